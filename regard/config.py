@@ -1,0 +1,160 @@
+"""Strict reading and merging of TOML, JSON and `--set` into frozen settings. It knows no model.
+
+Settings are `Table`s: frozen, unknown fields forbidden, every field documented by its `Meta`. A choice is a union of
+Tables told apart by `kind`. Layers are merged as plain tables before they are read, so that what is not said inherits.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from regard.errors import UserError, suggest
+
+__all__ = ["Choice", "Meta", "Table", "merge", "parse_set", "read", "read_toml", "to_table", "to_toml", "walk"]
+
+
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The base of all settings."""
+
+
+class Choice(Table, frozen=True, tag_field="kind"):
+    """The base of all settings that are one of a union: `class DotSettings(Choice, frozen=True, tag="dot")`."""
+
+
+T = TypeVar("T")
+Plain = dict[str, Any]
+
+
+def read(table: Plain, type_: type[T], where: str = "settings") -> T:
+    """A plain table as settings of `type_`, or a UserError that names the setting and what it could have been."""
+    _check_names(table, msgspec.inspect.type_info(type_), "", where)
+    try:
+        return msgspec.convert(table, type_, strict=True)
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `$")
+        setting = path.rstrip("`").lstrip(".") or "the whole"
+        raise UserError(f"{where}: {setting}: {message[0].lower()}{message[1:]}") from None
+
+
+def _check_names(value: Any, info: Any, path: str, where: str) -> None:
+    """Refuse unknown fields and kinds by their path, with a suggestion. Wrong types are left to msgspec."""
+    if not isinstance(value, dict):
+        return
+    structs = _structs(info)
+    if not structs:
+        return
+    if structs[0].tag is not None:
+        kinds = {str(struct.tag): struct for struct in structs}
+        kind = value.get("kind", next(iter(kinds)) if len(kinds) == 1 else None)
+        if kind is None:
+            raise UserError(f"{where}: {path}.kind is missing: one of {', '.join(kinds)}")
+        if kind not in kinds:
+            raise UserError(
+                f"{where}: {_join(path, 'kind')} = {kind!r} is not one of {', '.join(kinds)}{suggest(str(kind), kinds)}"
+            )
+        struct = kinds[kind]
+    else:
+        struct = structs[0]
+    fields = {field.encode_name: field for field in struct.fields}
+    for name, inner in value.items():
+        if name in fields:
+            _check_names(inner, fields[name].type, _join(path, name), where)
+        elif not (name == "kind" and struct.tag is not None):
+            hint = suggest(name, fields) or f"; known here: {', '.join(fields) or 'nothing'}"
+            raise UserError(f"{where}: there is no setting `{_join(path, name)}`{hint}")
+
+
+def _structs(info: Any) -> list[msgspec.inspect.StructType]:
+    while isinstance(info, msgspec.inspect.Metadata):
+        info = info.type
+    return [t for t in getattr(info, "types", (info,)) if isinstance(t, msgspec.inspect.StructType)]
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def merge(*layers: Plain) -> Plain:
+    """Later layers win. A changed `kind` replaces its table, an absent one inherits."""
+    merged: Plain = {}
+    for layer in layers:
+        for name, value in layer.items():
+            old = merged.get(name)
+            if isinstance(value, dict) and isinstance(old, dict) and value.get("kind", old.get("kind")) == old.get("kind"):
+                merged[name] = merge(old, value)
+            else:
+                merged[name] = merge(value) if isinstance(value, dict) else value
+    return merged
+
+
+def parse_set(assignments: Sequence[str]) -> Plain:
+    """`["a.b=3", "a.c=word"]` as a table. Values are TOML; what is not TOML is a string."""
+    table: Plain = {}
+    for assignment in assignments:
+        path, equals, text = assignment.partition("=")
+        if not equals or not path.strip():
+            raise UserError(f"--set {assignment}: expected NAME=VALUE, for example train.steps=2000")
+        try:
+            value = tomllib.loads(f"value = {text}")["value"]
+        except tomllib.TOMLDecodeError:
+            value = text
+        *parents, last = path.strip().split(".")
+        for name in reversed([*parents, last]):
+            value = {name: value}
+        table = merge(table, value)
+    return table
+
+
+def read_toml(path: Path) -> Plain:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: is not UTF-8 (byte {error.start})") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{path}: is not TOML: {error}") from None
+
+
+def to_table(settings: Table) -> Plain:
+    """Settings as a plain table, every field said."""
+    table = msgspec.to_builtins(settings)
+    assert isinstance(table, dict)
+    return table
+
+
+def to_toml(table: Plain, path: str = "") -> str:
+    """A plain table as TOML: its own values first, then its tables."""
+    own = [f"{name} = {_toml_value(value)}" for name, value in table.items() if not isinstance(value, dict)]
+    text = "\n".join(own)
+    for name, value in table.items():
+        if isinstance(value, dict):
+            inner = to_toml(value, _join(path, name))
+            head = f"[{_join(path, name)}]\n" if any(not isinstance(v, dict) for v in value.values()) else ""
+            text += ("\n\n" if text else "") + head + inner.lstrip("\n")
+    return text
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(_toml_value(item) for item in value) + "]"
+    # JSON's strings, numbers and booleans are TOML's too
+    return msgspec.json.encode(value).decode()
+
+
+def walk(type_: type[Table]) -> Iterator[tuple[str, type[Table]]]:
+    """Every Table that can stand anywhere below `type_`, with the path it stands at: for help, docs and tests."""
+
+    def below(info: Any, path: str) -> Iterator[tuple[str, type[Table]]]:
+        for struct in _structs(info):
+            yield path, struct.cls
+            for field in struct.fields:
+                yield from below(field.type, _join(path, field.encode_name))
+
+    yield from below(msgspec.inspect.type_info(type_), "")
