@@ -86,7 +86,11 @@ def merge(*layers: Plain) -> Plain:
     for layer in layers:
         for name, value in layer.items():
             old = merged.get(name)
-            if isinstance(value, dict) and isinstance(old, dict) and value.get("kind", old.get("kind")) == old.get("kind"):
+            if (
+                isinstance(value, dict)
+                and isinstance(old, dict)
+                and value.get("kind", old.get("kind")) == old.get("kind")
+            ):
                 merged[name] = merge(old, value)
             else:
                 merged[name] = merge(value) if isinstance(value, dict) else value
@@ -153,6 +157,7 @@ def walk(type_: type[Table]) -> Iterator[tuple[str, type[Table]]]:
 
     def below(info: Any, path: str) -> Iterator[tuple[str, type[Table]]]:
         for struct in _structs(info):
+            assert issubclass(struct.cls, Table)
             yield path, struct.cls
             for field in struct.fields:
                 yield from below(field.type, _join(path, field.encode_name))

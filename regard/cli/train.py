@@ -1,0 +1,162 @@
+"""regard train"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from regard.errors import UserError
+
+if TYPE_CHECKING:
+    from regard.run import Prepared
+
+EXAMPLES = """\b
+Examples:
+  regard train pairs.tsv --out runs/mine
+  regard train train.en,train.de --valid val.en,val.de --out runs/ende --minutes 20
+  regard train pairs.tsv --out runs/dot --set model.decoder.wiring.score.kind=dot
+  regard train --resume runs/mine
+  regard train pairs.csv --columns en,fr --out runs/new --dry-run
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("pairs", required=False)
+@click.option("--valid", metavar="PAIRS", help="Pairs to validate with. [default: some of the training pairs]")
+@click.option("--out", type=click.Path(path_type=Path), help="Directory of the new run.")
+@click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Go on with a run that was stopped.")
+@click.option("--columns", metavar="C", help="Which columns are source and target: 1,2 or 2,1 or en,fr.")
+@click.option("--format", "format_", metavar="F", help="tsv, csv or jsonl, where the file's name does not say it.")
+@click.option("--preset", metavar="P", help="Start from these settings. [default: chosen by the data]")
+@click.option("--settings", type=click.Path(path_type=Path), metavar="F.toml", help="A file of settings.")
+@click.option("--set", "sets", multiple=True, metavar="a.b=c", help="One setting; may be given many times.")
+@click.option("--steps", type=click.IntRange(min=1), metavar="N", help="Train for N updates.")
+@click.option(
+    "--minutes", type=click.FloatRange(min=0, min_open=True), metavar="N", help="Train for N minutes. [default: 4]"
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Of weights, order, dropout, split. [default: 1]")
+@click.option("--device", default="cpu", metavar="D", show_default=True, help="cpu, cuda, mps, …")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, print all settings, and stop.")
+@click.option("--overwrite", is_flag=True, help="Replace the run if --out exists.")
+def command(
+    pairs: str | None,
+    valid: str | None,
+    out: Path | None,
+    resume: Path | None,
+    columns: str | None,
+    format_: str | None,
+    preset: str | None,
+    settings: Path | None,
+    sets: tuple[str, ...],
+    steps: int | None,
+    minutes: float | None,
+    seed: int | None,
+    device: str,
+    dry_run: bool,
+    overwrite: bool,
+) -> None:
+    """Learn to turn one side of PAIRS into the other.
+
+    PAIRS is a file of pairs (tsv, csv, jsonl, also .gz or .xz), two files joined by a comma (train.en,train.de), or -
+    for standard input. Ctrl-C saves and says how to go on.
+    """
+    if resume is not None:
+        news = {
+            "PAIRS": pairs,
+            "--out": out,
+            "--valid": valid,
+            "--preset": preset,
+            "--settings": settings,
+            "--seed": seed,
+        }
+        for name, value in {**news, "--set": sets or None, "--columns": columns, "--format": format_}.items():
+            if value is not None:
+                raise UserError(f"--resume goes on with the run's own settings: {name} cannot be given with it")
+    elif pairs is None or out is None:
+        missing = "PAIRS (a file to learn from)" if pairs is None else "--out (a directory for the run)"
+        raise UserError(f"train needs {missing}: regard train pairs.tsv --out runs/mine")
+
+    from regard import config, run
+    from regard.cli.progress import watching
+
+    if resume is not None:
+        if steps is not None and minutes is not None:
+            raise UserError("give a number of steps or of minutes, not both")
+        prepared = run.prepare_resumed(resume, steps=steps, minutes=minutes, device=device)
+    else:
+        assert pairs is not None and out is not None
+        data = {name: value for name, value in (("columns", columns), ("format", format_)) if value is not None}
+        layers = [
+            config.read_toml(settings) if settings else {},
+            config.parse_set(sets),
+            {"data": data} if data else {},
+            run.options(steps=steps, minutes=minutes, seed=seed),
+        ]
+        where = str(settings) if settings and not sets else "--set" if sets and not settings else "settings"
+        prepared = run.prepare_new(
+            pairs,
+            out=out,
+            valid=valid,
+            preset_name=preset,
+            layers=layers,
+            where=where,
+            device=device,
+            overwrite=overwrite,
+        )
+    click.echo(facts(prepared))
+    if dry_run:
+        click.echo("\n" + config.to_toml(config.to_table(prepared.settings)))
+        return
+    with watching(prepared.settings.train.steps or 0) as watcher:
+        model = run.run(prepared, watcher)
+    done(prepared.out, model.config.measures)
+
+
+def facts(prepared: Prepared) -> str:
+    """What is known before the start, two columns wide."""
+    from regard.run.card import describe
+    from regard.run.corpus import said
+
+    settings, corpus, texts = prepared.settings, prepared.corpus, prepared.texts
+    held = "held back" if corpus.held_back else "given"
+    rows = [
+        ("pairs", f"{len(corpus.train):,} to learn from, {len(corpus.valid):,} to validate ({held})"),
+        ("dropped", said(corpus.dropped)),
+        ("source", f"{texts.source.kind}, {texts.source.size:,} pieces ({texts.reasons['source']})"),
+        ("target", f"{texts.target.kind}, {texts.target.size:,} pieces ({texts.reasons['target']})"),
+        ("model", describe(settings.model)),
+        ("parameters", f"{prepared.num_parameters:,}" + (f" (preset {settings.preset})" if settings.preset else "")),
+        ("memory", f"about {prepared.estimate.peak_bytes / 1e9:.1f} GB"),
+        ("time", f"{settings.train.steps:,} steps, about {duration(prepared.seconds)}{_budget(prepared)}"),
+    ]
+    if corpus.num_leaks:
+        rows.append(("warning", f"{corpus.num_leaks:,} sources to validate with are also among those to learn from"))
+    return "\n".join(f"{name:<11}{text}" for name, text in rows)
+
+
+def _budget(prepared: Prepared) -> str:
+    if prepared.deadline is None:
+        return ""
+    given = prepared.given.get("train", {}).get("minutes")
+    return "" if given else " (--minutes N for another budget)"
+
+
+def duration(seconds: float) -> str:
+    """'45 s', '3 min 20 s', '2 h 5 min'"""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def done(out: Path, measures: list[dict[str, object]]) -> None:
+    scores = ", ".join(f"{measure['name']} {measure['value']:.2f}" for measure in measures)
+    click.echo(f"\nOn the validation pairs: {scores}")
+    click.echo(f"The model is {out / 'model'}. Now:")
+    click.echo(f"  regard translate {out} FILE        turn lines into lines")
+    click.echo(f'  regard inspect {out} "a text"      see where it looked')
+    click.echo(f"  regard evaluate {out} PAIRS        measure it on pairs it has not seen")

@@ -1,0 +1,123 @@
+"""All there is to see of one output, in one value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from regard.errors import UserError
+from regard.explain.map import Array, Groups, Map, merge
+from regard.text.words import owners, words
+
+END = "⟨end⟩"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a text: how it is shown, and the characters that it covers (none for the end symbol)."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Inspection:
+    """A source, the target it became, and what the model looked at when it wrote each piece of it."""
+
+    source: str
+    target: str
+    source_pieces: tuple[Piece, ...]
+    target_pieces: tuple[Piece, ...]
+    weights_LHTS: Array  # L = H = 1 for a recurrent decoder
+    logprobs: tuple[float, ...]  # of each target piece, the end included
+    sums_to_one: bool = True  # not so for local-p, whose Gaussian comes after the softmax
+
+    def __post_init__(self) -> None:
+        shape = self.weights_LHTS.shape
+        num_rows, num_columns = len(self.target_pieces), len(self.source_pieces)
+        if len(shape) != 4 or shape[2:] != (num_rows, num_columns):
+            # a ValueError, since msgspec makes it the error of whoever sent the JSON
+            raise ValueError(f"weights of shape {list(shape)} for {num_rows} target and {num_columns} source pieces")
+        if len(self.logprobs) != num_rows:
+            raise ValueError(f"{len(self.logprobs)} logprobs for {num_rows} target pieces")
+
+    def map(self, *, merged: bool, layer: int = 0, head: int | None = None) -> Map:
+        """The weights of one layer, of one head or the mean of all, by pieces or merged to words.
+
+        Pieces without a word (the end symbol, blanks) keep their own row or column, in their place.
+        """
+        rows = tuple(piece.text for piece in self.target_pieces)
+        columns = tuple(piece.text for piece in self.source_pieces)
+        pieces = Map(rows, columns, self._weights_TS(layer, head), self.sums_to_one)
+        if not merged:
+            return pieces
+        return merge(pieces, _groups(self.target, self.target_pieces), _groups(self.source, self.source_pieces))
+
+    def to_json(self) -> dict[str, Any]:
+        table = msgspec.to_builtins(self, enc_hook=_shortest)
+        assert isinstance(table, dict)
+        return table
+
+    @staticmethod
+    def from_json(table: dict[str, Any]) -> Inspection:
+        try:
+            return msgspec.convert(table, Inspection, dec_hook=lambda _, value: np.array(value, dtype=np.float32))
+        except msgspec.ValidationError as error:
+            raise UserError(f"this is not an inspection: {error}") from None
+
+    def _weights_TS(self, layer: int, head: int | None) -> Array:
+        num_layers, num_heads = self.weights_LHTS.shape[:2]
+        _check("layer", layer, num_layers)
+        if head is not None:
+            _check("head", head, num_heads)
+        heads_HTS: Array = self.weights_LHTS[layer] if head is None else self.weights_LHTS[layer, head : head + 1]
+        weights_TS: Array = heads_HTS.mean(axis=0)
+        return weights_TS
+
+
+def word_weights(inspection: Inspection, *, layer: int = 0, head: int | None = None) -> Array:
+    """[target words, source words] without what belongs to no word: what an alignment is read from.
+
+    Every word of the texts has its place, also one that no piece covers: its weights are zero.
+    """
+    rows = _by_word(inspection.target, inspection.target_pieces)
+    columns = _by_word(inspection.source, inspection.source_pieces)
+    return merge(inspection.map(merged=False, layer=layer, head=head), rows, columns).weights_TS
+
+
+def worth_merging(inspection: Inspection) -> bool:
+    """Whether words say more than pieces: both texts have more than one."""
+    return len(words(inspection.source)) > 1 and len(words(inspection.target)) > 1
+
+
+def _by_word(text: str, pieces: Sequence[Piece]) -> Groups:
+    """Every word of the text with the positions of its pieces."""
+    found = words(text)
+    groups: list[tuple[str, list[int]]] = [(word.text, []) for word in found]
+    for position, owner in enumerate(owners([(piece.start, piece.end) for piece in pieces], found)):
+        if owner is not None:
+            groups[owner][1].append(position)
+    return groups
+
+
+def _groups(text: str, pieces: Sequence[Piece]) -> Groups:
+    """The words that have pieces, and the pieces that have no word, in the order of the pieces."""
+    in_words = [(name, members) for name, members in _by_word(text, pieces) if members]
+    taken = {position for _, members in in_words for position in members}
+    alone = [(piece.text, [position]) for position, piece in enumerate(pieces) if position not in taken]
+    return sorted(in_words + alone, key=lambda group: group[1][0])
+
+
+def _check(name: str, number: int, count: int) -> None:
+    if not 0 <= number < count:
+        raise UserError(f"{name} {number} does not exist: the model has {count}, counted from 0")
+
+
+def _shortest(weights: Array) -> Any:
+    # by way of the shortest decimal that is the same float32, or JSON would carry 17 digits a weight
+    return weights.astype(np.str_).astype(np.float64).tolist()

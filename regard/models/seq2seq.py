@@ -1,0 +1,101 @@
+"""Any encoder under any decoder, and the one owner of the output layer."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from regard.nn import masks
+from regard.nn.decoders.base import Decoder
+from regard.nn.dropout import Noise, dropout
+from regard.nn.embedding import Embedding, OutputLayer
+from regard.nn.encoders.base import Encoder
+from regard.nn.loss import Loss, cross_entropy
+from regard.nn.memory import Memory, Output, State
+
+
+class Forced(NamedTuple):
+    """A given target under the model: log p of each token (0 on padding), and where the model looked."""
+
+    logprobs_BT: Tensor
+    weights_BLHTS: Tensor | None
+
+
+class Seq2Seq(nn.Module):
+    def __init__(
+        self,
+        source: Embedding,
+        target: Embedding,
+        encoder: Encoder,
+        decoder: Decoder,
+        output: OutputLayer,
+        *,
+        dropout: float,
+    ) -> None:
+        super().__init__()
+        self.source = source
+        self.target = target
+        self.encoder = encoder
+        self.decoder = decoder
+        self.output = output
+        self.dropout = dropout
+
+    def encode(self, source_BS: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
+        memory: Memory = self.encoder(self._embed(self.source, source_BS, noise, "source"), length_B, noise)
+        return memory
+
+    def start(self, memory: Memory) -> State:
+        return self.decoder.start(memory)
+
+    def step(self, token_R: Tensor, state: State, *, look: bool = False) -> tuple[Tensor, Tensor | None, State]:
+        """logits_RV, the weights if asked for, and the next state."""
+        output, state = self.decoder.step(self.target(token_R), state, look=look)
+        return self.output(output.features_BTE[:, 0]), output.weights_BLHTS, state
+
+    def loss(
+        self,
+        source_BS: Tensor,
+        source_length_B: Tensor,
+        target_BT: Tensor,
+        target_length_B: Tensor,
+        *,
+        smoothing: float = 0.0,
+        sampling: float = 0.0,
+        noise: Noise | None = None,
+    ) -> Loss:
+        """Of targets that begin with BOS and end with EOS; `target_length_B` counts what is predicted, EOS included."""
+        memory = self.encode(source_BS, source_length_B, noise)
+        given_BT, wanted_BT = target_BT[:, :-1], target_BT[:, 1:]
+        if sampling > 0 and noise is not None:
+            given_BT = self._sampled(given_BT, memory, sampling, noise)
+        features_BTE = self._decode(given_BT, memory, noise).features_BTE
+        mask_BT = masks.real(target_length_B, wanted_BT.shape[1])
+        return cross_entropy(self.output(features_BTE[mask_BT]), wanted_BT[mask_BT], smoothing)
+
+    def force(self, memory: Memory, target_BT: Tensor, target_length_B: Tensor, *, look: bool = False) -> Forced:
+        """Decode a given target: its log-probabilities, and the weights exactly as they were."""
+        given_BT, wanted_BT = target_BT[:, :-1], target_BT[:, 1:]
+        output = self._decode(given_BT, memory, None, look=look)
+        logprobs_BTV = torch.log_softmax(self.output(output.features_BTE), dim=-1)
+        logprobs_BT = logprobs_BTV.gather(-1, wanted_BT[:, :, None]).squeeze(-1)
+        return Forced(logprobs_BT * masks.real(target_length_B, wanted_BT.shape[1]), output.weights_BLHTS)
+
+    def _decode(self, given_BT: Tensor, memory: Memory, noise: Noise | None, *, look: bool = False) -> Output:
+        output: Output = self.decoder(self._embed(self.target, given_BT, noise, "target"), memory, noise, look=look)
+        return output
+
+    def _embed(self, embedding: Embedding, tokens: Tensor, noise: Noise | None, place: str) -> Tensor:
+        return dropout(embedding(tokens), self.dropout, noise, f"{place}.embedding")
+
+    @torch.no_grad()
+    def _sampled(self, given_BT: Tensor, memory: Memory, rate: float, noise: Noise) -> Tensor:
+        """Scheduled sampling (Bengio et al. 2015) for all positions at once (Duckworth et al. 2019): a first pass over
+        the true target says what the model would have produced; a share `rate` of the inputs is replaced by that."""
+        own_BT = self.output(self._decode(given_BT, memory, None).features_BTE).argmax(-1)
+        shifted_BT = torch.cat([given_BT[:, :1], own_BT[:, :-1]], dim=1)
+        byte = noise.generator("sampling").random(given_BT.shape) < rate
+        swap_BT = torch.from_numpy(byte).to(given_BT.device)
+        swap_BT[:, 0] = False  # BOS stays
+        return torch.where(swap_BT, shifted_BT, given_BT)

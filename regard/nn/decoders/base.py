@@ -1,0 +1,25 @@
+"""What every decoder is: two functions that must agree."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+from regard.nn.dropout import Noise
+from regard.nn.memory import Memory, Output, State
+
+
+class Decoder(nn.Module):
+    attends: bool  # whether there are weights to look at
+    sums_to_one: bool  # whether those weights are a distribution
+
+    def start(self, memory: Memory) -> State:
+        """One row a sentence, before the first token."""
+        raise NotImplementedError
+
+    def step(self, y_RE: Tensor, state: State, *, look: bool = False) -> tuple[Output, State]:
+        """The next position of each row (T = 1), from the embedding of the token before it."""
+        raise NotImplementedError
+
+    def forward(self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False) -> Output:
+        """All positions of known targets, at once where the mathematics allows it."""
+        raise NotImplementedError

@@ -1,0 +1,71 @@
+"""The recurrent decoder: a stack of cells, a bridge from the encoder, and a wiring."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from regard.nn.cells import CellKind, Cells, Stack, from_rows, to_rows
+from regard.nn.decoders.base import Decoder
+from regard.nn.dropout import Noise, dropout
+from regard.nn.memory import Memory, Output, State
+from regard.nn.wirings.base import Wiring
+
+
+class RnnDecoder(Decoder):
+    def __init__(
+        self,
+        embedding_size: int,
+        memory_size: int,
+        *,
+        cell: CellKind,
+        size: int,
+        num_layers: int,
+        dropout: float,
+        wiring: Wiring,
+    ) -> None:
+        super().__init__()
+        self.num_layers = num_layers
+        self.dropout = dropout
+        self.wiring = wiring
+        self.attends = hasattr(wiring, "attention")
+        self.sums_to_one = wiring.sums_to_one
+        self.stack = Stack(cell, embedding_size + wiring.input_size, size, num_layers, dropout)
+        self.bridge = Bridge(memory_size, size, num_layers, self.stack.num_parts)
+
+    def start(self, memory: Memory) -> State:
+        rows = to_rows(self.bridge(memory.summary_BM)) | {"position": torch.zeros_like(memory.length_B)}
+        fed_BE = self.wiring.first_fed(memory)
+        if fed_BE is not None:
+            rows["fed"] = fed_BE
+        return State(memory, self.wiring.prepare(memory), rows)
+
+    def step(self, y_RE: Tensor, state: State, *, look: bool = False) -> tuple[Output, State]:
+        done = self.wiring.step(y_RE, self.stack, self._cells(state), state)
+        rows = to_rows(done.cells) | {"position": state.position_R + 1}
+        if done.fed_RE is not None:
+            rows["fed"] = done.fed_RE
+        weights = done.weights_RS[:, None, None, None] if look and done.weights_RS is not None else None
+        return Output(done.features_RE[:, None], weights), State(state.memory, state.keys, rows)
+
+    def forward(self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False) -> Output:
+        state = self.start(memory)
+        features_BTE, weights_BTS = self.wiring(y_BTE, self.stack, self._cells(state), state, noise)
+        weights = weights_BTS[:, None, None] if look and weights_BTS is not None else None
+        return Output(dropout(features_BTE, self.dropout, noise, "decoder.features"), weights)
+
+    def _cells(self, state: State) -> Cells:
+        return from_rows(state.rows, self.num_layers, self.stack.num_parts)
+
+
+class Bridge(nn.Module):
+    """The first state of each layer, h and c, from the summary: tanh(W summary + b) (Bahdanau et al. 2015, A.2.2)."""
+
+    def __init__(self, memory_size: int, size: int, num_layers: int, num_parts: int) -> None:
+        super().__init__()
+        self.shape = (num_layers, num_parts, size)
+        self.map = nn.Linear(memory_size, num_layers * num_parts * size)
+
+    def forward(self, summary_BM: Tensor) -> Cells:
+        parts = torch.tanh(self.map(summary_BM)).unflatten(-1, self.shape)
+        return tuple(tuple(part.unbind(1)) for part in parts.unbind(1))

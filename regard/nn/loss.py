@@ -1,0 +1,24 @@
+"""Output layer and cross-entropy, on the positions that count."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+
+class Loss(NamedTuple):
+    """Sums over tokens, so that batches can be added up before they are divided."""
+
+    total: Tensor  # what is minimised
+    nll: Tensor  # −Σ log p(token): the same without smoothing
+    num_tokens: int
+
+
+def cross_entropy(logits_NV: Tensor, target_N: Tensor, smoothing: float) -> Loss:
+    """Σ (1 − ε)(−log p(y)) + ε · mean_v(−log p(v)) (Szegedy et al. 2016, section 7)."""
+    logprobs_NV = torch.log_softmax(logits_NV, dim=-1)
+    nll = -logprobs_NV.gather(-1, target_N[:, None]).sum()
+    total = nll if smoothing == 0 else (1 - smoothing) * nll - smoothing * logprobs_NV.mean(-1).sum()
+    return Loss(total, nll.detach(), target_N.shape[0])

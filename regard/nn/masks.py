@@ -1,0 +1,11 @@
+"""The only place where masks are made. True = a real token, always."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def real(length_B: Tensor, size: int) -> Tensor:
+    """mask_BS: position s of sentence b is real if s < length_B[b]."""
+    return torch.arange(size, device=length_B.device) < length_B[:, None]

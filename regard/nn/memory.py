@@ -1,0 +1,60 @@
+"""What encoders give and decoders read; what decoders give; what search carries from step to step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from torch import Tensor
+
+
+class Memory(NamedTuple):
+    """An encoded source: a state for each position, and one summary of the whole."""
+
+    states_BSM: Tensor
+    mask_BS: Tensor  # True = a real position
+    length_B: Tensor
+    summary_BM: Tensor
+
+    def keep(self, sentences_B: Tensor) -> Memory:
+        return Memory(*(part.index_select(0, sentences_B) for part in self))
+
+
+class Output(NamedTuple):
+    """What a decoder gives at T positions: features for the output layer, and where it looked, if it was asked."""
+
+    features_BTE: Tensor
+    weights_BLHTS: Tensor | None
+
+
+@dataclass(frozen=True)
+class State:
+    """A decoder between two steps.
+
+    The part for each sentence (memory, keys) is never copied: the W rows of a sentence are W queries to the same keys.
+    The part for each row (cells, fed vector, position) is what search reorders.
+    """
+
+    memory: Memory
+    keys: Tensor | None
+    rows: dict[str, Tensor]  # each has R rows first, sentence by sentence
+
+    @property
+    def position_R(self) -> Tensor:
+        return self.rows["position"]
+
+    def select(self, rows_R: Tensor) -> State:
+        """The rows in another order, some perhaps several times."""
+        return replace(self, rows={name: part.index_select(0, rows_R) for name, part in self.rows.items()})
+
+    def keep(self, sentences_B: Tensor) -> State:
+        """Only these sentences, each with all of its rows."""
+        num_sentences = self.memory.length_B.shape[0]
+        return State(
+            self.memory.keep(sentences_B),
+            None if self.keys is None else self.keys.index_select(0, sentences_B),
+            {
+                name: part.unflatten(0, (num_sentences, -1)).index_select(0, sentences_B).flatten(0, 1)
+                for name, part in self.rows.items()
+            },
+        )

@@ -1,0 +1,61 @@
+"""What every wiring is: one step, and all steps, which must agree."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from regard.nn.attention import Attended, Attention
+from regard.nn.cells import Cells, Stack
+from regard.nn.dropout import Noise
+from regard.nn.memory import Memory, State
+
+PLACE = "decoder"  # where the masks between the layers of the stack are drawn
+
+
+class Stepped(NamedTuple):
+    """What one step gives: features, where it looked, the new cells, and the new features to feed, if any."""
+
+    features_RE: Tensor
+    weights_RS: Tensor | None
+    cells: Cells
+    fed_RE: Tensor | None = None
+
+
+class Wiring(nn.Module):
+    input_size: int  # what the cells read beside the embedding
+    sums_to_one = True
+
+    def prepare(self, memory: Memory) -> Tensor | None:
+        """The keys of the memory, if there is attention."""
+        return None
+
+    def first_fed(self, memory: Memory) -> Tensor | None:
+        """What is fed before anything was produced."""
+        return None
+
+    def step(self, y_RE: Tensor, stack: Stack, cells: Cells, state: State) -> Stepped:
+        raise NotImplementedError
+
+    def forward(
+        self, y_BTE: Tensor, stack: Stack, cells: Cells, state: State, noise: Noise | None
+    ) -> tuple[Tensor, Tensor | None]:
+        """features_BTE and weights_BTS for a whole target."""
+        raise NotImplementedError
+
+
+def attend(attention: Attention, query_RD: Tensor, state: State) -> Attended:
+    """Rows of a sentence are queries to the same keys: R = B·W rows are W queries for each of B sentences."""
+    assert state.keys is not None
+    num_sentences = state.memory.length_B.shape[0]
+    query_BWD = query_RD.unflatten(0, (num_sentences, -1))
+    position_BW = state.position_R.unflatten(0, (num_sentences, -1))
+    context_BWM, weights_BWS = attention(query_BWD, state.keys, state.memory, position_BW)
+    return Attended(context_BWM.flatten(0, 1), weights_BWS.flatten(0, 1))
+
+
+def positions(like_BTE: Tensor) -> Tensor:
+    """position_BT = t"""
+    return torch.arange(like_BTE.shape[1], device=like_BTE.device).expand(like_BTE.shape[:2])

@@ -1,0 +1,1 @@
+"""Presets: package data, one TOML file each."""

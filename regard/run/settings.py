@@ -1,0 +1,68 @@
+"""The root of all settings, and how its layers come together: defaults, preset, file, --set."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+from typing import Annotated
+
+from regard import config
+from regard.config import Meta, Plain, Table
+from regard.errors import UserError, suggest
+from regard.models import ModelSettings, Seq2SeqSettings
+from regard.search import BeamSettings, SearchSettings
+from regard.text.corpus import FilterSettings
+from regard.text.tokenisers import AutoSettings, TokeniserSettings
+from regard.train import TrainSettings
+
+
+class DataSettings(Table, frozen=True):
+    """Where the pairs are. Paths stay in the run; the model holds none."""
+
+    train: Annotated[str, Meta(description="pairs to learn from: a file, two joined by a comma, or - for stdin")] = ""
+    valid: Annotated[str | None, Meta(description="pairs to validate with; none = some of the training pairs")] = None
+    columns: Annotated[str | None, Meta(description="which columns are source and target, as 1,2 or en,fr")] = None
+    format: Annotated[str | None, Meta(description="tsv, csv or jsonl; none = what the file's name says")] = None
+    valid_pairs: Annotated[int | None, Meta(description="pairs held back to validate; none = 5 %, at most 1,000")] = (
+        None
+    )
+    filter: Annotated[FilterSettings, Meta(description="which pairs are dropped")] = FilterSettings()
+
+
+class TextSettings(Table, frozen=True):
+    """How text becomes numbers."""
+
+    source: Annotated[TokeniserSettings, Meta(description="tokeniser of the source")] = AutoSettings()
+    target: Annotated[TokeniserSettings, Meta(description="tokeniser of the target")] = AutoSettings()
+    joint: Annotated[bool, Meta(description="one tokeniser, learnt from both sides (text.source says which)")] = False
+
+
+class Settings(Table, frozen=True):
+    """All that can be said about a run."""
+
+    seed: Annotated[int, Meta(ge=0, description="of weights, order, dropout and split")] = 1
+    preset: Annotated[str | None, Meta(description="the preset that these settings started from")] = None
+    data: Annotated[DataSettings, Meta(description="where the pairs are")] = DataSettings()
+    text: Annotated[TextSettings, Meta(description="how text becomes numbers")] = TextSettings()
+    model: Annotated[ModelSettings, Meta(description="the network")] = Seq2SeqSettings()
+    train: Annotated[TrainSettings, Meta(description="how it learns")] = TrainSettings()
+    search: Annotated[SearchSettings, Meta(description="how it translates unless told otherwise")] = BeamSettings()
+
+
+def presets() -> dict[str, Plain]:
+    """The presets by name, in the order of their files."""
+    found = sorted(resources.files("regard.presets").iterdir(), key=lambda file: file.name)
+    toml = [file for file in found if file.name.endswith(".toml")]
+    return {file.name.removesuffix(".toml"): tomllib.loads(file.read_text(encoding="utf-8")) for file in toml}
+
+
+def preset(name: str) -> Plain:
+    known = presets()
+    if name not in known:
+        raise UserError(f"--preset {name}: is not one of {', '.join(known)}{suggest(name, known)}")
+    return known[name] | {"preset": name}
+
+
+def layered(*layers: Plain, where: str) -> Settings:
+    """Defaults, then each layer over it, read strictly."""
+    return config.read(config.merge(config.to_table(Settings()), *layers), Settings, where)

@@ -1,0 +1,107 @@
+"""From a model's steps to whole outputs: greedy, beam, sample. Search knows nothing of models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from regard.config import Choice, Meta
+from regard.errors import UserError
+from regard.search.hypothesis import Hypothesis
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from regard.search.state import S, StepFunction
+
+__all__ = ["BeamSettings", "GreedySettings", "Hypothesis", "SampleSettings", "SearchSettings", "search"]
+
+
+class GreedySettings(Choice, frozen=True, tag="greedy"):
+    """The most probable token at each step."""
+
+
+class BeamSettings(Choice, frozen=True, tag="beam"):
+    """The best of several hypotheses that grow side by side."""
+
+    width: Annotated[int, Meta(description="hypotheses kept for each sentence", ge=1)] = 5
+    normalise: Annotated[
+        Literal["none", "average", "gnmt"],
+        Meta(description="what a log-probability is divided by: 1, its length, or ((5 + length) / 6)^alpha"),
+    ] = "average"
+    alpha: Annotated[
+        float, Meta(description="exponent of gnmt's length: 0 favours short outputs, 1 long ones", ge=0)
+    ] = 0.6
+    coverage: Annotated[
+        float, Meta(description="how much source positions left unattended cost; 0 = nothing", ge=0)
+    ] = 0.0
+
+
+class SampleSettings(Choice, frozen=True, tag="sample"):
+    """Tokens drawn at random, as probable as the model holds them to be."""
+
+    temperature: Annotated[float, Meta(description="below 1 sharper than the model, above 1 flatter", gt=0)] = 1.0
+    top_k: Annotated[int, Meta(description="draw from this many most probable tokens; 0 = from all", ge=0)] = 0
+    top_p: Annotated[float, Meta(description="draw from the fewest tokens with this much probability", gt=0, le=1)] = (
+        1.0
+    )
+    seed: Annotated[int, Meta(description="the same seed draws the same outputs", ge=0)] = 1
+
+
+SearchSettings = GreedySettings | BeamSettings | SampleSettings
+
+
+def search(
+    settings: SearchSettings,
+    state: S,
+    step: StepFunction[S],
+    max_length_B: Tensor,
+    *,
+    bos: int,
+    eos: int,
+    banned: tuple[int, ...],
+    prefixes: Sequence[Sequence[int]] | None = None,
+    num_best: int = 1,
+    numbers: Sequence[int] | None = None,
+    source_mask_BS: Tensor | None = None,
+) -> list[list[Hypothesis]]:
+    """At most `num_best` hypotheses for each sentence, best first (samples: in the order in which they were drawn).
+
+    What a sentence gets does not depend on the others of its batch. `state` has one row a sentence. `banned` tokens are
+    never said, `prefixes` are said first, and a hypothesis of `max_length_B` tokens (or of its whole prefix, if that is
+    longer) ends without EOS. `numbers` tell the sentences apart in sampling: 0, 1, … if not given. `source_mask_BS` is
+    needed for a beam's coverage penalty.
+    """
+    import torch
+
+    from regard.search.rules import Rules
+
+    check_num_best(settings, num_best)
+    if not len(max_length_B):
+        return []
+    with torch.no_grad():
+        rules = Rules.of(max_length_B, bos, eos, banned, [()] * len(max_length_B) if prefixes is None else prefixes)
+        match settings:
+            case GreedySettings():
+                from regard.search.greedy import greedy
+
+                return greedy(state, step, rules)
+            case BeamSettings():
+                from regard.search.beam import beam
+
+                return beam(settings, state, step, rules, num_best, source_mask_BS)
+            case SampleSettings():
+                from regard.search.sample import sample
+
+                numbers = range(len(max_length_B)) if numbers is None else numbers
+                return sample(settings, state, step, rules, num_best, numbers)
+
+
+def check_num_best(settings: SearchSettings, num_best: int) -> None:
+    """Refuse to promise more hypotheses than this search can give: callable before any model is loaded."""
+    if num_best < 1:
+        raise UserError(f"{num_best} hypotheses were asked for: ask for at least one")
+    if isinstance(settings, GreedySettings) and num_best > 1:
+        raise UserError(f'greedy search gives one hypothesis, not {num_best}: set search.kind to "beam" or "sample"')
+    if isinstance(settings, BeamSettings) and num_best > settings.width:
+        raise UserError(f"a beam of width {settings.width} cannot give {num_best} hypotheses: raise search.width")

@@ -1,0 +1,19 @@
+"""Greedy search: the most probable token at each step."""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from regard.search.hypothesis import Hypothesis
+from regard.search.rules import Rules
+from regard.search.state import S, StepFunction
+from regard.search.walk import walk
+
+
+def greedy(state: S, step: StepFunction[S], rules: Rules) -> list[list[Hypothesis]]:
+    """y(t) = argmax_v P(v | y(<t)), until it is EOS."""
+    return walk(state, step, rules, 1, _most_probable)
+
+
+def _most_probable(logprobs_RV: Tensor, number_R: Tensor, t: int) -> Tensor:
+    return logprobs_RV.argmax(dim=-1)

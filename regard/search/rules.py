@@ -1,0 +1,55 @@
+"""What a hypothesis may say, whatever the search: never the banned, first the prefix, at most the maximum length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from regard.errors import UserError
+
+FREE = -1  # in place of a prefix's token: anything may be said here
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules for the sentences that are still in the batch."""
+
+    bos: int
+    eos: int
+    banned: tuple[int, ...]
+    max_length_B: Tensor
+    prefix_BT: Tensor
+
+    @staticmethod
+    def of(
+        max_length_B: Tensor, bos: int, eos: int, banned: tuple[int, ...], prefixes: Sequence[Sequence[int]]
+    ) -> Rules:
+        assert len(prefixes) == len(max_length_B), "one prefix a sentence"
+        assert not {eos, *banned} & {token for prefix in prefixes for token in prefix}, "a prefix cannot be forbidden"
+        longest = max(map(len, prefixes), default=0)
+        rows = [[*prefix, *[FREE] * (longest - len(prefix))] for prefix in prefixes]
+        prefix_BT = torch.tensor(rows, dtype=torch.long, device=max_length_B.device).view(len(prefixes), longest)
+        max_length_B = max_length_B.maximum((prefix_BT != FREE).sum(dim=1))
+        assert (max_length_B > 0).all(), "a sentence needs room for one token"
+        return Rules(bos, eos, banned, max_length_B, prefix_BT)
+
+    def logprobs(self, logits_RV: Tensor, t: int) -> Tensor:
+        """Log-probabilities of the token at t (from 0): the softmax of all logits, then −∞ for what is forbidden."""
+        dtype = torch.promote_types(logits_RV.dtype, torch.float32)
+        logprobs_RV = torch.log_softmax(logits_RV, dim=-1, dtype=dtype)
+        if logprobs_RV[:, self.eos].isnan().any():  # one logit that is no number makes all of its row none
+            raise UserError("the model's outputs are not numbers: its training has diverged; use an earlier checkpoint")
+        for token in self.banned:
+            logprobs_RV[:, token] = -torch.inf
+        if t < self.prefix_BT.shape[1]:
+            num_rows, num_tokens = logits_RV.shape
+            forced_R1 = self.prefix_BT[:, t].repeat_interleave(num_rows // len(self.prefix_BT))[:, None]
+            other_RV = torch.arange(num_tokens, device=logits_RV.device) != forced_R1
+            logprobs_RV.masked_fill_(other_RV & (forced_R1 != FREE), -torch.inf)
+        return logprobs_RV
+
+    def keep(self, sentences_B: Tensor) -> Rules:
+        return replace(self, max_length_B=self.max_length_B[sentences_B], prefix_BT=self.prefix_BT[sentences_B])

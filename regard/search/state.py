@@ -1,0 +1,38 @@
+"""What search asks of a model: a state that can be reordered, and a function that makes one step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, NamedTuple, Protocol, Self, TypeVar
+
+from torch import Tensor
+
+
+class State(Protocol):
+    """All that a model remembers between two steps.
+
+    It has R = B·W rows, laid out sentence by sentence: row = sentence · W + w, with the same W for all sentences.
+    """
+
+    def select(self, rows_R: Tensor) -> Self:
+        """The state whose rows are these rows of this one: reordered, repeated, dropped, each within its sentence."""
+        ...
+
+    def keep(self, sentences_B: Tensor) -> Self:
+        """The state of these sentences alone (their indices, rising), with all their rows."""
+        ...
+
+
+S = TypeVar("S", bound=State)
+
+
+class Step(NamedTuple, Generic[S]):
+    """What the model says of the next token of each row, having read one more."""
+
+    logits_RV: Tensor
+    weights_RS: Tensor | None  # where each row looked: for the coverage penalty
+    state: S
+
+
+StepFunction = Callable[[Tensor, S], Step[S]]
+"""(token_R, state) -> Step"""

@@ -1,0 +1,167 @@
+"""One sequence into another: texts become numbers, numbers become texts, and a network stands between."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from regard.models.seq2seq import Seq2Seq
+from regard.nn.dropout import Noise
+from regard.nn.loss import Loss
+from regard.nn.memory import State
+from regard.search import BeamSettings, Hypothesis, SearchSettings, search
+from regard.search.state import Step
+from regard.text.batch import Batch, Example, Ids, collate, fill, pad
+from regard.text.pair import Pair
+from regard.text.tokenisers.base import BOS, EOS, PAD, Tokeniser
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class LengthRule:
+    """How long an output may be: ratio · (S + 10) tokens, with a ratio that training showed to be enough."""
+
+    ratio: float
+
+    @staticmethod
+    def learn(examples: Sequence[Example]) -> LengthRule:
+        """A quarter more than nearly all of the training pairs need: the odd one out must not make search endless."""
+        ratios = [example.num_tokens / (len(example.source) + 10) for example in examples]
+        return LengthRule(round(1.25 * float(np.quantile(ratios, 0.999)), 4))
+
+    def max_length(self, source_length: int) -> int:
+        return max(1, math.ceil(self.ratio * (source_length + 10)))
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A given output under the model: log p of each of its tokens (EOS last), and the weights if there are any."""
+
+    logprobs: tuple[float, ...]
+    weights_LHTS: np.ndarray[tuple[int, ...], np.dtype[np.float32]] | None
+
+
+@dataclass(frozen=True)
+class Transducer:
+    network: Seq2Seq
+    source: Tokeniser
+    target: Tokeniser
+    length: LengthRule
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.network.parameters()).device
+
+    # pairs → numbers
+
+    def examples(self, pairs: Sequence[Pair]) -> list[Example]:
+        sources = self.sources([pair.source for pair in pairs])
+        targets = self.target.encode_all([pair.target for pair in pairs])
+        return [Example(source, target_ids(ids)) for source, ids in zip(sources, targets, strict=True)]
+
+    def sources(self, texts: Sequence[str]) -> list[Ids]:
+        return [np.array([*ids, EOS], dtype=np.int64) for ids in self.source.encode_all(texts)]
+
+    # batch → loss
+
+    def loss(
+        self, examples: Sequence[Example], *, smoothing: float = 0.0, sampling: float = 0.0, noise: Noise | None = None
+    ) -> Loss:
+        batch = collate(examples, PAD)
+        return self.network.loss(*self._tensors(batch), smoothing=smoothing, sampling=sampling, noise=noise)
+
+    # texts → predictions
+
+    @torch.inference_mode()
+    def search(
+        self,
+        sources: Sequence[Ids],
+        settings: SearchSettings,
+        *,
+        num_best: int = 1,
+        prefix: Sequence[int] = (),
+        batch_tokens: int = 4096,
+    ) -> list[list[Hypothesis]]:
+        """The hypotheses of each source, in order; they do not depend on how the sources are batched."""
+
+        def one(numbers: Ids) -> list[list[Hypothesis]]:
+            source_BS, length_B = (torch.from_numpy(x).to(self.device) for x in pad([sources[n] for n in numbers], PAD))
+            memory = self.network.encode(source_BS, length_B)
+            return search(
+                settings,
+                self.network.start(memory),
+                self._step(look=isinstance(settings, BeamSettings) and settings.coverage > 0),
+                torch.tensor([self.length.max_length(len(sources[n])) for n in numbers], device=self.device),
+                bos=BOS,
+                eos=EOS,
+                banned=(PAD, BOS),
+                prefixes=[prefix] * len(numbers),
+                num_best=num_best,
+                numbers=numbers.tolist(),
+                source_mask_BS=memory.mask_BS,
+            )
+
+        return in_batches(one, [len(source) for source in sources], batch_tokens)
+
+    @torch.inference_mode()
+    def look(self, examples: Sequence[Example], *, weights: bool = True, batch_tokens: int = 4096) -> list[Looked]:
+        """A second, forced pass over given outputs: exact under any search."""
+
+        def one(numbers: Ids) -> list[Looked]:
+            source_BS, source_length_B, target_BT, target_length_B = self._tensors(
+                collate([examples[n] for n in numbers], PAD)
+            )
+            memory = self.network.encode(source_BS, source_length_B)
+            forced = self.network.force(memory, target_BT, target_length_B, look=weights)
+            return [
+                Looked(
+                    tuple(forced.logprobs_BT[row, :num_target].tolist()),
+                    None
+                    if forced.weights_BLHTS is None
+                    else forced.weights_BLHTS[row, :, :, :num_target, :num_source].float().cpu().numpy(),
+                )
+                for row, (num_target, num_source) in enumerate(
+                    zip(target_length_B.tolist(), source_length_B.tolist(), strict=True)
+                )
+            ]
+
+        return in_batches(one, [max(len(x.source), len(x.target)) for x in examples], batch_tokens)
+
+    def _step(self, *, look: bool) -> Callable[[Tensor, State], Step[State]]:
+        def step(token_R: Tensor, state: State) -> Step[State]:
+            logits_RV, weights_RLHTS, state = self.network.step(token_R, state, look=look)
+            # one distribution a row, whatever the number of layers and heads: coverage asks how much a position got
+            return Step(logits_RV, None if weights_RLHTS is None else weights_RLHTS.mean((1, 2, 3)), state)
+
+        return step
+
+    def _tensors(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        arrays = (batch.source_BS, batch.source_length_B, batch.target_BT, batch.target_length_B)
+        return tuple(torch.from_numpy(x).to(self.device) for x in arrays)  # type: ignore[return-value]
+
+
+def target_ids(ids: Sequence[int]) -> Ids:
+    return np.array([BOS, *ids, EOS], dtype=np.int64)
+
+
+def in_batches(one: Callable[[Ids], list[T]], lengths: Sequence[int], tokens: int) -> list[T]:
+    """Apply `one` to batches of items of like length; the results in the order of the items."""
+    results: dict[int, T] = {}
+    for numbers in batches_by_length(lengths, tokens):
+        results.update(zip(numbers.tolist(), one(numbers), strict=True))
+    return [results[number] for number in range(len(lengths))]
+
+
+def batches_by_length(lengths: Sequence[int], tokens: int) -> Iterator[Ids]:
+    if not lengths:
+        return
+    order = np.argsort(np.array(lengths), kind="stable")
+    for batch in fill(np.array(lengths)[order], tokens):
+        yield order[batch]

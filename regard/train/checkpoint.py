@@ -1,0 +1,99 @@
+"""Checkpoints: weights and moments as safetensors, progress as JSON. Training goes on from one to the same bits."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import msgspec
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from regard import files
+from regard.errors import UserError
+from regard.models.weights import load_weights, weights
+from regard.train import optimiser as optimisers
+
+
+class Best(msgspec.Struct, frozen=True):
+    step: int
+    loss: float
+    value: float  # of the measure, turned so that higher is better
+
+
+class Progress(msgspec.Struct):
+    """All of a training's state that is not weights or moments."""
+
+    step: int = 0  # updates done
+    epoch: int = 0
+    batch: int = 0  # next batch of the epoch
+    loss: float = 0.0  # sums since the last line of the log
+    num_tokens: int = 0
+    gradient_norm: float = 0.0
+    best: Best | None = None
+    num_worse: int = 0  # validations since the best
+    num_reductions: int = 0  # plateaus so far
+    recent: list[int] = msgspec.field(default_factory=list)  # steps of the last validations, to be averaged
+    seconds: float = 0.0  # spent so far, for the budget
+    num_threads: int = 0
+
+
+def path_of(directory: Path, step: int) -> Path:
+    return directory / f"step-{step:08d}"
+
+
+def save(directory: Path, network: nn.Module, optimiser: torch.optim.AdamW, progress: Progress) -> None:
+    """Write the checkpoint of this step; then drop what nothing will ask for any more."""
+    with files.directory(path_of(directory, progress.step)) as place:
+        save_file(weights(network), place / "model.safetensors")
+        save_file(optimisers.state_tensors(optimiser, network), place / "optimiser.safetensors")
+        (place / "progress.json").write_bytes(msgspec.json.encode(progress))
+    _prune(directory, progress)
+
+
+def load(directory: Path, network: nn.Module, optimiser: torch.optim.AdamW) -> Progress:
+    """Take up the newest checkpoint; a fresh Progress if there is none yet."""
+    steps = [step for step in _steps(directory) if (path_of(directory, step) / "progress.json").exists()]
+    if not steps:
+        return Progress()
+    place = path_of(directory, max(steps))
+    try:
+        progress = msgspec.json.decode((place / "progress.json").read_bytes(), type=Progress)
+        load_weights(network, load_file(place / "model.safetensors"))
+        optimisers.load_state(optimiser, network, load_file(place / "optimiser.safetensors"))
+    except (OSError, ValueError, RuntimeError) as error:
+        raise UserError(
+            f"{place}: is not a whole checkpoint ({error}); delete it to go on from the one before"
+        ) from None
+    return progress
+
+
+def load_step(directory: Path, step: int) -> dict[str, Tensor]:
+    return load_file(path_of(directory, step) / "model.safetensors")
+
+
+def average(directory: Path, steps: list[int]) -> dict[str, Tensor]:
+    """The mean of several checkpoints' weights (Junczys-Dowmunt et al. 2016; Izmailov et al. 2018)."""
+    total: dict[str, Tensor] = {}
+    for step in steps:
+        for name, tensor in load_step(directory, step).items():
+            total[name] = total[name] + tensor.double() if name in total else tensor.double()
+    return {name: (tensor / len(steps)).float() for name, tensor in total.items()}
+
+
+def _steps(directory: Path) -> list[int]:
+    names = [path.name for path in directory.glob("step-*")] if directory.exists() else []
+    return sorted(int(name.removeprefix("step-")) for name in names if name.removeprefix("step-").isdigit())
+
+
+def _prune(directory: Path, progress: Progress) -> None:
+    """Moments only with the newest; weights of the newest, of the best, and of those to be averaged."""
+    wanted = {progress.step, *progress.recent, progress.best.step if progress.best else progress.step}
+    for step in _steps(directory):
+        place = path_of(directory, step)
+        if step not in wanted:
+            shutil.rmtree(place)
+        elif step != progress.step:
+            (place / "progress.json").unlink(missing_ok=True)
+            (place / "optimiser.safetensors").unlink(missing_ok=True)

@@ -1,0 +1,209 @@
+"""The training loop, top to bottom in one view."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import torch
+
+from regard.errors import UserError
+from regard.evaluate.measure import Measure
+from regard.models.weights import load_weights
+from regard.nn.dropout import Noise
+from regard.tasks.transduce import Transducer
+from regard.text.batch import Example, plan
+from regard.train import TrainSettings, checkpoint, events, interrupt, optimiser, schedule
+from regard.train.checkpoint import Best, Progress
+
+
+class Validation(NamedTuple):
+    loss: float  # mean −log p of a token
+    measure: Measure
+
+    def goodness(self, by: str) -> float:
+        """Turned so that higher is better."""
+        if by == "loss":
+            return -self.loss
+        return self.measure.value if self.measure.higher_is_better else -self.measure.value
+
+
+class Watcher(Protocol):
+    """Whoever wants to see the run go on: a progress bar, lines of text, nobody."""
+
+    def stepped(self, step: int, loss: float, tokens_per_second: float) -> None: ...
+    def happened(self, event: events.Event) -> None: ...
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the loop ended; `signal` is not 0 if it was asked to stop, and then the run can be resumed."""
+
+    progress: Progress
+    signal: int
+    validation: Validation | None = None
+
+
+def train(
+    task: Transducer,
+    examples: Sequence[Example],
+    settings: TrainSettings,
+    *,
+    seed: int,
+    run: Path,
+    validate: Callable[[], Validation],
+    watcher: Watcher,
+    deadline: float | None = None,
+) -> Outcome:
+    """Learn from `examples` until the steps, the patience or the time are used up; leave the best weights in `task`."""
+    assert settings.steps is not None and settings.validate_every is not None, "settled before the loop starts"
+    network, checkpoints = task.network, run / "checkpoints"
+    adam = optimiser.build(network, settings.optimiser)
+    progress = checkpoint.load(checkpoints, network, adam)
+    progress.num_threads = torch.get_num_threads()
+    log = Log(run, watcher, every=max(1, settings.steps // 200))
+    log.rewind(progress.step)
+    batches = stream(examples, settings.batch_tokens, seed, progress)
+    before, started, reason = progress.seconds, time.monotonic(), "steps"
+
+    with interrupt.wishes_to_stop() as signal:
+        while progress.step < settings.steps:
+            begun = time.monotonic()
+            step = progress.step + 1
+            rate = schedule.factor(settings.schedule, step, settings.steps, progress.num_reductions)
+            for group in adam.param_groups:
+                group["lr"] = settings.optimiser.learning_rate * rate
+            taken = [next(batches) for _ in range(settings.accumulate)]
+            nll, num_tokens = learn(task, [batch for _, _, batch in taken], settings, seed=seed, step=step)
+            norm = torch.nn.utils.clip_grad_norm_(network.parameters(), settings.clip or math.inf).item()
+            if not math.isfinite(norm):
+                raise UserError(
+                    f"{run}: the gradient is not finite at step {step}; the run is whole up to its last checkpoint: "
+                    f"start again with train.optimiser.learning_rate below {settings.optimiser.learning_rate}"
+                )
+            adam.step()
+            progress.step, progress.epoch, progress.batch = step, *taken[-1][:2]
+            progress.loss += nll
+            progress.num_tokens += num_tokens
+            progress.gradient_norm = norm
+            progress.seconds = before + time.monotonic() - started
+            log.stepped(progress, adam.param_groups[0]["lr"], num_tokens / (time.monotonic() - begun))
+
+            late = deadline is not None and time.monotonic() > deadline
+            if late or step % settings.validate_every == 0 or step == settings.steps:
+                log.validated(progress, judge(progress, validate(), settings))
+                checkpoint.save(checkpoints, network, adam, progress)
+                if progress.num_worse >= settings.patience:
+                    reason = "patience"
+                    break
+                if late:
+                    reason = "minutes"
+                    break
+            elif signal():
+                checkpoint.save(checkpoints, network, adam, progress)
+            if signal():
+                return Outcome(progress, signal())
+    chosen, validation = choose(task, checkpoints, progress, settings, validate)
+    log.ended(progress, reason, chosen, validation)
+    return Outcome(progress, 0, validation)
+
+
+def stream(
+    examples: Sequence[Example], tokens: int, seed: int, progress: Progress
+) -> Iterator[tuple[int, int, list[Example]]]:
+    """Batches from where `progress` stands, epoch after epoch: (epoch, number of the next batch, this batch)."""
+    epoch, first = progress.epoch, progress.batch
+    while True:
+        batches = plan(examples, tokens=tokens, seed=seed, epoch=epoch)
+        for number in range(first, len(batches)):
+            yield epoch, number + 1, [examples[n] for n in batches[number]]
+        epoch, first = epoch + 1, 0
+
+
+def learn(
+    task: Transducer, parts: Sequence[Sequence[Example]], settings: TrainSettings, *, seed: int, step: int
+) -> tuple[float, int]:
+    """Gradients of the mean loss of a token over all parts together; its sum and the number of tokens."""
+    task.network.zero_grad(set_to_none=True)
+    assert settings.steps is not None
+    num_tokens = sum(example.num_tokens for part in parts for example in part)
+    nll = 0.0
+    for number, part in enumerate(parts):
+        loss = task.loss(
+            part,
+            smoothing=settings.label_smoothing,
+            sampling=settings.sampling * step / settings.steps,
+            noise=Noise(seed, step, number),
+        )
+        (loss.total / num_tokens).backward()
+        nll += loss.nll.item()
+    return nll, num_tokens
+
+
+def judge(progress: Progress, validation: Validation, settings: TrainSettings) -> events.Validated:
+    """Note whether this is the best so far, and what follows for patience and plateau."""
+    value = validation.goodness(settings.measure)
+    best = progress.best
+    better = best is None or (value, -validation.loss) > (best.value, -best.loss)
+    if better:
+        progress.best, progress.num_worse = Best(progress.step, validation.loss, value), 0
+    else:
+        progress.num_worse += 1
+        plan = settings.schedule
+        if isinstance(plan, schedule.PlateauSettings) and progress.num_worse % plan.patience == 0:
+            progress.num_reductions += 1
+    progress.recent = [*progress.recent, progress.step][-settings.average :]
+    return events.Validated(progress.step, validation.loss, validation.measure.name, validation.measure.value, better)
+
+
+def choose(
+    task: Transducer, checkpoints: Path, progress: Progress, settings: TrainSettings, validate: Callable[[], Validation]
+) -> tuple[str, Validation]:
+    """The best checkpoint, or the average of the last ones where that validates better."""
+    assert progress.best is not None
+    candidates = {f"step {progress.best.step}": checkpoint.load_step(checkpoints, progress.best.step)}
+    if len(progress.recent) > 1:
+        name = f"average of the last {len(progress.recent)} validations"
+        candidates[name] = checkpoint.average(checkpoints, progress.recent)
+    results: dict[str, Validation] = {}
+    for name, weights in candidates.items():
+        load_weights(task.network, weights)
+        results[name] = validate()
+    chosen = max(results, key=lambda name: (results[name].goodness(settings.measure), -results[name].loss))
+    load_weights(task.network, candidates[chosen])
+    return chosen, results[chosen]
+
+
+class Log:
+    """Tells the files and the watcher. What the clock says goes to `timings.jsonl`."""
+
+    def __init__(self, run: Path, watcher: Watcher, every: int) -> None:
+        self.events, self.timings = run / "events.jsonl", run / "timings.jsonl"
+        self.watcher = watcher
+        self.every = every
+
+    def rewind(self, step: int) -> None:
+        events.rewind(self.events, step)
+
+    def stepped(self, progress: Progress, rate: float, tokens_per_second: float) -> None:
+        loss = progress.loss / progress.num_tokens
+        self.watcher.stepped(progress.step, loss, tokens_per_second)
+        if progress.step % self.every == 0:
+            self._tell(events.Learnt(progress.step, loss, rate, progress.gradient_norm))
+            events.append(self.timings, events.Timed(progress.step, progress.seconds, tokens_per_second))
+            progress.loss, progress.num_tokens = 0.0, 0
+
+    def validated(self, progress: Progress, event: events.Validated) -> None:
+        self._tell(event)
+
+    def ended(self, progress: Progress, reason: str, chosen: str, validation: Validation) -> None:
+        measure = validation.measure
+        self._tell(events.Ended(progress.step, reason, chosen, validation.loss, measure.name, measure.value))
+
+    def _tell(self, event: events.Event) -> None:
+        events.append(self.events, event)
+        self.watcher.happened(event)
