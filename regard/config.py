@@ -53,8 +53,8 @@ def _check_names(value: Any, info: Any, path: str, where: str) -> None:
         kinds = {str(struct.tag): struct for struct in structs}
         kind = value.get("kind", next(iter(kinds)) if len(kinds) == 1 else None)
         if kind is None:
-            raise UserError(f"{where}: {path}.kind is missing: one of {', '.join(kinds)}")
-        if kind not in kinds:
+            raise UserError(f"{where}: {_join(path, 'kind')} is missing: one of {', '.join(kinds)}")
+        if not isinstance(kind, str) or kind not in kinds:
             raise UserError(
                 f"{where}: {_join(path, 'kind')} = {kind!r} is not one of {', '.join(kinds)}{suggest(str(kind), kinds)}"
             )
@@ -98,7 +98,10 @@ def merge(*layers: Plain) -> Plain:
 
 
 def parse_set(assignments: Sequence[str]) -> Plain:
-    """`["a.b=3", "a.c=word"]` as a table. Values are TOML; what is not TOML is a string."""
+    """`["a.b=3", "a.c=word"]` as a table. Values are TOML; what is not TOML is a string.
+
+    All of them are one layer: a `kind` does not undo what was said beside it, in whatever order.
+    """
     table: Plain = {}
     for assignment in assignments:
         path, equals, text = assignment.partition("=")
@@ -109,9 +112,12 @@ def parse_set(assignments: Sequence[str]) -> Plain:
         except tomllib.TOMLDecodeError:
             value = text
         *parents, last = path.strip().split(".")
-        for name in reversed([*parents, last]):
-            value = {name: value}
-        table = merge(table, value)
+        inner = table
+        for name in parents:
+            if not isinstance(inner.get(name), dict):
+                inner[name] = {}
+            inner = inner[name]
+        inner[last] = value
     return table
 
 
@@ -134,22 +140,22 @@ def to_table(settings: Table) -> Plain:
 
 
 def to_toml(table: Plain, path: str = "") -> str:
-    """A plain table as TOML: its own values first, then its tables."""
-    own = [f"{name} = {_toml_value(value)}" for name, value in table.items() if not isinstance(value, dict)]
-    text = "\n".join(own)
-    for name, value in table.items():
-        if isinstance(value, dict):
-            inner = to_toml(value, _join(path, name))
-            head = f"[{_join(path, name)}]\n" if any(not isinstance(v, dict) for v in value.values()) else ""
-            text += ("\n\n" if text else "") + head + inner.lstrip("\n")
-    return text
+    """A plain table as TOML: its own values first, then its tables. TOML has no null: what is None is left out."""
+    own = {name: value for name, value in table.items() if value is not None and not isinstance(value, dict)}
+    inner = {name: value for name, value in table.items() if isinstance(value, dict)}
+    head = [f"[{path}]"] if path and (own or not inner) else []
+    blocks = ["\n".join([*head, *(f"{name} = {_toml_value(value)}" for name, value in own.items())])]
+    blocks += [to_toml(value, _join(path, name)) for name, value in inner.items()]
+    return "\n\n".join(block for block in blocks if block)
 
 
 def _toml_value(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(_toml_value(item) for item in value) + "]"
-    # JSON's strings, numbers and booleans are TOML's too
-    return msgspec.json.encode(value).decode()
+    if isinstance(value, float):
+        return repr(value)  # JSON has no inf and nan, TOML has
+    # JSON's strings, integers and booleans are TOML's too, but for one character
+    return msgspec.json.encode(value).decode().replace("\x7f", "\\u007f")
 
 
 def walk(type_: type[Table]) -> Iterator[tuple[str, type[Table]]]:

@@ -38,15 +38,19 @@ def directory(path: Path) -> Iterator[Path]:
     temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp"))
     try:
         yield temporary
-        for file in temporary.rglob("*"):
-            if file.is_file():
-                _sync_file(file)
+        for inner in (temporary, *temporary.rglob("*")):
+            sync_directory(inner) if inner.is_dir() else _sync_file(inner)
         temporary.chmod(0o777 & ~_umask())
         if path.exists():
             # rename cannot replace a directory that is not empty: the old one steps aside first
             old = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=".old"))
             path.rename(old / path.name)
-            temporary.rename(path)
+            try:
+                temporary.rename(path)
+            except BaseException:
+                (old / path.name).rename(path)
+                old.rmdir()
+                raise
             shutil.rmtree(old)
         else:
             temporary.rename(path)

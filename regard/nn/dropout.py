@@ -27,7 +27,7 @@ class Noise(NamedTuple):
 
     def mask(self, place: str, shape: tuple[int, ...], rate: float, like: Tensor) -> Tensor:
         """A mask of 0 (dropped, with probability `rate`, to the nearest 1/256) and 1/keep, so that means stay."""
-        threshold = round(256 * rate)
+        threshold = min(round(256 * rate), 255)
         count = int(np.prod(shape))
         byte = np.frombuffer(self.generator(place).bytes(count), dtype=np.uint8)
         keep = torch.from_numpy(byte >= threshold).view(shape).to(like.device)

@@ -64,14 +64,16 @@ def predicate(
         group = (Gloss("will", (), (main,)), *no, Gloss(base, (main,)))
     elif no:
         do = "did" if tense == "past" else "does" if third else "do"
-        group = (Gloss(do, (), (*helper, main)), *no, Gloss(base, (main,)))
+        # English says "do" because it says "not": the negation is as good an answer to where it comes from as the verb
+        negation = tuple(word for gloss in no for word in (*gloss.sure, *gloss.possible))
+        group = (Gloss(do, (), (*helper, main, *negation)), *no, Gloss(base, (main,)))
     else:
         form = past(base) if tense == "past" else third_person(base) if third else base
         group = (Gloss(form, (main,), helper),)
     tail = last.split()
     return (
         *group,
-        *(Gloss(text, (main,)) for text in particles),
+        *(Gloss(text, (), (main,)) for text in particles),
         *complement,
         *(Gloss(text, (), (main,)) for text in tail[:-1]),
         *(Gloss(text, (main,)) for text in tail[-1:]),

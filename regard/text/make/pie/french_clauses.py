@@ -14,7 +14,7 @@ from regard.text.make.pie.grammar import Agreement, Combination, Gloss, Nominal,
 STRESSED = {"moi": "me", "toi": "you", "lui": "him", "elle": "her", "nous": "us", "vous": "you", "eux": "them"}
 PLACES = {
     "dans": ("in", ""),
-    "devant": ("in front of", "0-0 0-1 0-2"),
+    "devant": ("in front of", "0-0 0-1 0p2"),
     "derrière": ("behind", ""),
     "près de": ("near", "0-0 1p0"),
 }

@@ -68,7 +68,7 @@ def _clause(rng: random.Random, who: Nominal, depth: int = 0) -> Phrase:
         complement = goal(_nominal(rng, {"goal"}, depth=1, definite=True) if rng.random() < 0.85 else None)
     else:
         verb = _verb(rng, who, DOING)
-    adjuncts = _adjuncts(rng, who, tense, pronoun=bool(clitic), still=verb is not GOING)
+    adjuncts = _adjuncts(rng, who, tense, verb, pronoun=bool(clitic))
     return clause(who, verb, tense, negative=negative, clitic=clitic, complement=complement, adjuncts=adjuncts)
 
 
@@ -86,7 +86,8 @@ def _nominal(rng: random.Random, traits: set[str] | frozenset[str], depth: int, 
     if "own" in noun.traits:
         determiners += ["my", "our", "their"]
     adjectives = [adjective for adjective in ADJECTIVES if adjective.traits & noun.traits]
-    adjective = rng.choice(adjectives) if rng.random() < 0.45 else None
+    # things are said less often than people: they make up for it
+    adjective = rng.choice(adjectives) if rng.random() < (0.75 if "thing" in noun.traits else 0.45) else None
     nominal = noun_phrase(noun, rng.choice(determiners), adjective, many)
     if depth == 0 and noun.traits & {"person", "animal"} and rng.random() < 0.12:
         more = nominal.phrase + _clause(rng, relative(nominal), depth=1)
@@ -112,13 +113,14 @@ def _clitic(rng: random.Random, who: Nominal, verb: Verb, tense: Tense) -> str:
     return rng.choice([name for name in others if can_stand(name, verb, tense)])
 
 
-def _adjuncts(rng: random.Random, who: Nominal, tense: Tense, pronoun: bool, still: bool) -> list[Phrase]:
+def _adjuncts(rng: random.Random, who: Nominal, tense: Tense, verb: Verb, pronoun: bool) -> list[Phrase]:
+    """With whom (people sleep alone here), where (but for a verb that says whereto), when."""
     adjuncts: list[Phrase] = []
-    if rng.random() < 0.18:
+    if rng.random() < 0.18 and verb.infinitive != "dormir":
         others = [name for name in STRESSED if PERSON.get(name) != who.agreement.person]
         use_pronoun = not pronoun and rng.random() < 0.5
         adjuncts.append(company(rng.choice(others) if use_pronoun else _nominal(rng, {"person"}, depth=1)))
-    if still and rng.random() < 0.35:
+    if verb is not GOING and rng.random() < 0.35:
         preposition = rng.choice(list(PLACES))
         trait = {"dans": "inside", "près de": "place"}.get(preposition, "front")
         adjuncts.append(place(preposition, _nominal(rng, {trait}, depth=1)))

@@ -13,7 +13,7 @@ from regard.text.make.pie.hindi_words import Adjective, Verb
 PLACES = {
     "mein": ("in", ""),
     "ke paas": ("near", "0p0 1-0"),
-    "ke saamne": ("in front of", "0p0 0p1 0p2 1-0 1-1 1-2"),
+    "ke saamne": ("in front of", "0p0 0p1 0p2 1-0 1-1 1p2"),
     "ke peeche": ("behind", "0p0 1-0"),
 }
 EVERY_DAY = ("roz", "every day", "0-0 0-1")

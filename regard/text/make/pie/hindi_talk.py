@@ -8,7 +8,7 @@ from regard.text.make.pie.english import Tense
 from regard.text.make.pie.grammar import Agreement, Nominal, Phrase, concat, phrase
 from regard.text.make.pie.hindi import COMPANY, OBJECTS, OWNERS, SUBJECTS, mark, noun_phrase, subject
 from regard.text.make.pie.hindi_clauses import JOINTS, PLACES, TIMES, clause, company, copula, place, pronoun
-from regard.text.make.pie.hindi_words import ADJECTIVES, DOING, GOING, HANDLING, NOUNS, PERSONAL, SAYING
+from regard.text.make.pie.hindi_words import ADJECTIVES, DOING, GOING, HANDLING, NOUNS, PERSONAL, SAYING, Verb
 
 TENSES: tuple[Tense, ...] = ("present", "past", "will")
 PERSON = {"my": 1, "our": 1, "their": 3}
@@ -38,12 +38,12 @@ def _clause(rng: random.Random) -> Phrase:
     who = _subject(rng)
     person, is_animal = who.agreement.person, "animal" in who.traits
     if shape < 0.85:
-        adjuncts = _adjuncts(rng, person, still=False)
+        adjuncts = _adjuncts(rng, person, GOING)
         where = _nominal(rng, {"goal"}, person, oblique=True, definite=True) if rng.random() < 0.85 else None
         home = None if where else phrase("ghar", "home")
         return clause(who, GOING, tense, negative=negative, complement=home, goal=where, when=when, adjuncts=adjuncts)
     verb = rng.choice([verb for verb in DOING if verb.animal or not is_animal])
-    return clause(who, verb, tense, negative=negative, when=when, adjuncts=_adjuncts(rng, person))
+    return clause(who, verb, tense, negative=negative, when=when, adjuncts=_adjuncts(rng, person, verb))
 
 
 def _transitive(rng: random.Random, tense: Tense, negative: bool, when: Phrase | None, weak: bool) -> Phrase:
@@ -62,7 +62,7 @@ def _transitive(rng: random.Random, tense: Tense, negative: bool, when: Phrase |
         what = _nominal(rng, {trait}, person, oblique=alive, definite=negative)
         complement = mark(what, "ko").phrase if alive else what.phrase
         agreement = what.agreement if agreement and not alive else agreement
-    adjuncts = _adjuncts(rng, person, weak)
+    adjuncts = _adjuncts(rng, person, verb, weak)
     return clause(
         who, verb, tense, negative=negative, complement=complement, agreement=agreement, when=when, adjuncts=adjuncts
     )
@@ -102,16 +102,19 @@ def _nominal(
     if "own" in noun.traits:
         determiners += [owner for owner in OWNERS if PERSON[owner] != person]
     adjectives = [adjective for adjective in ADJECTIVES if adjective.traits & noun.traits]
-    adjective = rng.choice(adjectives) if not plain and rng.random() < 0.5 else None
+    # things are said less often than people: they make up for it
+    described = not plain and rng.random() < (0.8 if "thing" in noun.traits else 0.5)
+    adjective = rng.choice(adjectives) if described else None
     return noun_phrase(noun, rng.choice(determiners), adjective, many, oblique)
 
 
-def _adjuncts(rng: random.Random, person: int, weak: bool = False, still: bool = True) -> tuple[Phrase, ...]:
+def _adjuncts(rng: random.Random, person: int, verb: Verb, weak: bool = False) -> list[Phrase]:
+    """With whom (people sleep alone here), and where (but for a verb that says whereto)."""
     adjuncts: list[Phrase] = []
-    if rng.random() < 0.18:
+    if rng.random() < 0.18 and verb.stem != "so":
         others = [name for name, (_, other) in COMPANY.items() if other != person]
         use_pronoun = not weak and rng.random() < 0.5
         adjuncts.append(company(rng.choice(others) if use_pronoun else _nominal(rng, {"person"}, person, oblique=True)))
-    if still and rng.random() < 0.4:
+    if verb is not GOING and rng.random() < 0.4:
         adjuncts.append(place(_nominal(rng, {"place"}, person, oblique=True), rng.choice(list(PLACES))))
-    return tuple(adjuncts)
+    return adjuncts

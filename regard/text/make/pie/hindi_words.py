@@ -90,7 +90,7 @@ NOUNS = (
     _noun("ghoda", "m", "horse", "animal own"),
     _noun("haathi", "m", "elephant", "animal"),
     _noun("kela", "m", "banana", "food"),
-    _noun("seb", "m", "apple", "food"),
+    _noun("seb", "m", "apple", "food red"),
     _noun("aam", "m", "mango", "food"),
     _noun("kitaab", "f", "book", "thing text coloured own"),
     _noun("chitthi", "f", "letter", "thing text own"),
@@ -123,7 +123,7 @@ ADJECTIVES = (
     _adjective("bimar", "sick", "person animal"),
     _adjective("kaala", "black", "animal coloured"),
     _adjective("safed", "white", "animal coloured"),
-    _adjective("laal", "red", "coloured"),
+    _adjective("laal", "red", "coloured red"),
     _adjective("meetha", "sweet", "food"),
     _adjective("sundar", "beautiful", "place thing"),
 )

@@ -1,0 +1,66 @@
+"""Writes docs/settings.md from the settings themselves. `make fix` runs it; a test holds that the page is current."""
+
+from __future__ import annotations
+
+import types
+import typing
+from pathlib import Path
+
+import msgspec
+
+from regard import config
+from regard.run.settings import Settings, presets
+
+HEAD = """# Settings
+
+Everything that can be said in a settings file (`--settings F.toml`) or with `--set a.b=c`. This page is made from the
+code: do not edit it, run `make fix`.
+
+Layers, later ones win: the defaults below, a preset, the file, `--set`, the options of the command. A changed `kind`
+replaces its whole table; what is not said inherits. `regard train … --dry-run` prints what all layers give together.
+"""
+
+
+def page() -> str:
+    parts = [HEAD, "Presets: " + ", ".join(f"`{name}`" for name in presets()) + ".\n"]
+    seen: set[type] = set()
+    for path, table in config.walk(Settings):
+        if table in seen:
+            continue
+        seen.add(table)
+        parts.append(section(path, table))
+    return "\n".join(parts)
+
+
+def section(path: str, table: type[config.Table]) -> str:
+    tag = table.__struct_config__.tag
+    title = f"`{path}`" if path else "The root"
+    lines = [f"## {title}{f' with kind = `{tag}`' if tag else ''}", "", (table.__doc__ or "").strip(), ""]
+    fields = msgspec.structs.fields(table)
+    if fields:
+        lines += ["| setting | default | |", "|---|---|---|"]
+    hints = typing.get_type_hints(table, include_extras=True)
+    for field in fields:
+        meta = next(m for m in hints[field.name].__metadata__ if isinstance(m, msgspec.Meta))
+        lines.append(f"| `{field.name}` | {default(field.default)} | {meta.description}{choices(hints[field.name])} |")
+    return "\n".join(lines) + "\n"
+
+
+def default(value: object) -> str:
+    if isinstance(value, config.Table):
+        tag = value.__struct_config__.tag
+        return f"`{tag}`" if tag else ""
+    return "none" if value is None else f"`{msgspec.json.encode(value).decode()}`"
+
+
+def choices(hint: object) -> str:
+    inner = typing.get_args(hint)[0]
+    if typing.get_origin(inner) is typing.Literal:
+        return ": " + ", ".join(f"`{value}`" for value in typing.get_args(inner))
+    members = typing.get_args(inner) if isinstance(inner, types.UnionType) else ()
+    tags = [getattr(getattr(m, "__struct_config__", None), "tag", None) for m in members]
+    return ": " + ", ".join(f"`{tag}`" for tag in tags) if all(tags) and tags else ""
+
+
+if __name__ == "__main__":
+    Path(__file__).with_name("settings.md").write_text(page(), encoding="utf-8")

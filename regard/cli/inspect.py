@@ -1,0 +1,98 @@
+"""regard inspect"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from regard.cli import options
+from regard.errors import UserError
+
+if TYPE_CHECKING:
+    from regard.explain.inspection import Inspection
+
+EXAMPLES = """\b
+Examples:
+  regard inspect runs/mine "il m'a entarté"
+  regard inspect runs/mine "il m'a entarté" --target "he hit me with a pie"
+  regard inspect runs/mine "il m'a entarté" --png map.png --html map.html
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@options.model
+@click.argument("text", callback=options.check_text)
+@click.option("--target", metavar="TEXT", callback=options.check_text, help="Look at this output, not at the model's.")
+@options.beam
+@click.option("--words/--pieces", default=None, show_default="words, if several", help="What the map shows.")
+@options.file("--png", ".png", "Also as a picture.")
+@options.file("--svg", ".svg", "Also as a picture that stays sharp at any size.")
+@options.file("--html", ".html", "Also as a page.")
+@options.file("--json", ".json", "Also as numbers.")
+@click.option(
+    "--width", type=click.IntRange(min=24), metavar="N", show_default="the terminal's, or 80", help="Of the map."
+)
+@options.device
+def command(
+    model: Path,
+    text: str,
+    target: str | None,
+    beam: int | None,
+    words: bool | None,
+    png: Path | None,
+    svg: Path | None,
+    html: Path | None,
+    json: Path | None,
+    width: int | None,
+    device: str,
+) -> None:
+    """Show where MODEL looked when it wrote its output for TEXT.
+
+    The target goes down, the source across; a row shows what the model looked at when it wrote that word.
+    """
+    if target is not None and beam is not None:
+        raise UserError("--beam: there is nothing to search for if --target is given; leave one of them out")
+
+    from regard.cli.look import colour_wanted, one_line, terminal_width
+    from regard.explain.inspection import worth_merging
+    from regard.explain.terminal import draw
+    from regard.model import load
+
+    inspection = load(model, device=device).inspect(text, target, beam=beam)
+    merged = worth_merging(inspection) if words is None else words
+    map_ = draw(inspection.map(merged=merged), width=width or terminal_width(), colour=colour_wanted())
+    print(f"{one_line(inspection.target)}\n\n{map_}", flush=True)
+    pictures = [path for path in (png, svg) if path is not None]
+    for path in _written(inspection, merged, pictures, html, json):
+        print(f"wrote {path}", file=sys.stderr)
+
+
+def _written(
+    inspection: Inspection, merged: bool, pictures: list[Path], html: Path | None, json: Path | None
+) -> Iterator[Path]:
+    """Write the files that were asked for, and name each when it is there."""
+    import msgspec
+
+    from regard import files
+    from regard.explain import picture
+    from regard.explain.html import page
+
+    for path in pictures:
+        title = f"{inspection.source} → {inspection.target}"
+        with options.writing(path):
+            missing = picture.save(inspection.map(merged=merged), path, title=title)
+        if missing:
+            print(f"regard: warning: {path}: no font of this machine has {' '.join(missing)}", file=sys.stderr)
+        yield path
+    if html is not None:
+        with options.writing(html):
+            files.write(html, page([inspection], title=inspection.source))
+        yield html
+    if json is not None:
+        with options.writing(json):
+            files.write(json, msgspec.json.encode(inspection.to_json()) + b"\n")
+        yield json

@@ -1,0 +1,35 @@
+"""How output looks: tables, one line a text, and what the terminal can show."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Collection, Sequence
+
+NARROW = 80  # cells, where no terminal says how wide it is
+
+
+def colour_wanted() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def terminal_width() -> int:
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else NARROW
+
+
+def aligned(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> str:
+    """Rows of equal length as lines, two spaces between columns; the columns named in `right` end at the same place."""
+    sizes = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(size) if number in right else cell.ljust(size)
+            for number, (cell, size) in enumerate(zip(row, sizes, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+
+
+def one_line(text: str) -> str:
+    """The text without the characters that would end its line."""
+    return text.translate({ord("\n"): " ", ord("\r"): " "})

@@ -1,0 +1,77 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from regard.errors import UserError
+
+if TYPE_CHECKING:
+    from regard.model import Model
+    from regard.search import SearchSettings
+
+F = TypeVar("F", bound=Callable[..., None])
+
+model = click.argument("model", type=click.Path(exists=True, file_okay=False, path_type=Path))
+pairs = click.argument("pairs")
+columns = click.option("--columns", metavar="C", help="Which columns are source and target: 1,2 or 2,1 or en,fr.")
+format_ = click.option(
+    "--format", "format_", metavar="F", help="tsv, csv or jsonl, where the file's name does not say it."
+)
+beam = click.option(
+    "--beam",
+    type=click.IntRange(min=1),
+    metavar="N",
+    show_default="the model's",
+    help="Search width; 1 is greedy.",
+)
+sets = click.option(
+    "--set", "sets", multiple=True, metavar="NAME=VALUE", help="Search otherwise: normalise=gnmt, coverage=0.2, …"
+)
+device = click.option("--device", default="cpu", show_default=True, metavar="D", help="cpu, cuda, mps, …")
+
+
+def check_text(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
+    """Refuse an argument whose bytes are no text: Python hands them on as lone surrogates."""
+    if text is not None and not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise click.BadParameter("is not UTF-8") from None
+    return text
+
+
+def file(name: str, suffix: str, help_: str) -> Callable[[F], F]:
+    """An option that names a file to write, by a name that says what it is."""
+
+    def check(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
+        if path is not None and path.suffix.lower() != suffix:
+            raise click.BadParameter(f"{path}: give it a name that ends in {suffix}")
+        return path
+
+    kind = click.Path(dir_okay=False, writable=True, path_type=Path)
+    return click.option(name, type=kind, callback=check, metavar="FILE", help=help_)
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """What the system has against writing to `path`, as a UserError."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def searching(model: Model, beam: int | None, sets: Sequence[str]) -> SearchSettings:
+    """The model's own way to search, with another width and other settings over it."""
+    from regard import config
+    from regard.search import SearchSettings
+
+    own = {"search": config.to_table(model.searching(beam))}
+    table = config.merge(own, {"search": config.parse_set(sets)})["search"]
+    return config.read(table, SearchSettings, "search")  # type: ignore[arg-type]

@@ -1,0 +1,55 @@
+"""regard score"""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import click
+
+from regard.cli import options
+
+EXAMPLES = """\b
+Examples:
+  regard score runs/mine pairs.tsv
+  regard score runs/mine texts.fr,texts.en --json
+"""
+TOGETHER = 1000  # pairs
+
+
+@click.command(epilog=EXAMPLES)
+@options.model
+@options.pairs
+@options.columns
+@options.format_
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a line: also the texts and the mean of a token.")
+@options.device
+def command(model: Path, pairs: str, columns: str | None, format_: str | None, as_json: bool, device: str) -> None:
+    """Print log P(target | source) of each of PAIRS, a line each, in order.
+
+    The logarithm is natural, and the end of the target is counted. PAIRS is a file of pairs (tsv, csv, jsonl, also .gz
+    or .xz), two files joined by a comma, or - for standard input.
+    """
+    import msgspec
+
+    from regard.text import readers
+
+    given = readers.read(pairs, columns=columns, format=format_)
+    part = list(islice(given, TOGETHER))  # what is wrong with the first lines is said before anything slow
+
+    from regard.model import load
+
+    loaded = load(model, device=device)
+    while part:
+        logprobs = loaded.score([(pair.source, pair.target) for pair in part])
+        targets = loaded.task.target.encode_all([pair.target for pair in part])
+        for pair, logprob, tokens in zip(part, logprobs, targets, strict=True):
+            row = {
+                "source": pair.source,
+                "target": pair.target,
+                "logprob": logprob,
+                "tokens": len(tokens) + 1,  # the end is one too
+                "mean": logprob / (len(tokens) + 1),
+            }
+            click.echo(msgspec.json.encode(row).decode() if as_json else f"{logprob:.4f}")
+        part = list(islice(given, TOGETHER))

@@ -1,0 +1,128 @@
+"""regard translate"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from regard.cli import options
+from regard.errors import UserError
+
+if TYPE_CHECKING:
+    from regard.model import Model, Translation
+    from regard.search import SearchSettings
+
+EXAMPLES = """\b
+Examples:
+  regard translate runs/mine texts.txt > outputs.txt
+  echo "il m'a entarté" | regard translate runs/mine --beam 10
+  regard translate runs/mine texts.txt --json --nbest 3
+  regard translate runs/mine texts.txt --set normalise=gnmt --set alpha=1
+  regard translate runs/mine texts.txt --sample --temperature 0.7 --seed 3
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@options.model
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True), default="-")
+@options.beam
+@options.sets
+@click.option("--prefix", default="", metavar="TEXT", callback=options.check_text, help="How every output begins.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a line, with probabilities.")
+@click.option("--nbest", type=click.IntRange(min=1), metavar="N", help="With --json: the N best outputs as well.")
+@click.option("--attention", is_flag=True, help="With --json: the attention weights as well.")
+@click.option("--sample", is_flag=True, help="Draw outputs at random, as probable as the model holds them to be.")
+@click.option("--temperature", type=float, metavar="X", help="With --sample: below 1 sharper, above 1 flatter.")
+@click.option("--top-k", type=int, metavar="N", help="With --sample: only from the N most probable tokens.")
+@click.option("--top-p", type=float, metavar="X", help="With --sample: only from the first X of the probability.")
+@click.option("--seed", type=int, metavar="N", help="With --sample: the same seed draws the same.")
+@options.device
+def command(
+    model: Path,
+    file: str,
+    beam: int | None,
+    sets: tuple[str, ...],
+    prefix: str,
+    as_json: bool,
+    nbest: int | None,
+    attention: bool,
+    sample: bool,
+    temperature: float | None,
+    top_k: int | None,
+    top_p: float | None,
+    seed: int | None,
+    device: str,
+) -> None:
+    """Turn each line of FILE into a line of output, in order.
+
+    MODEL is a run or a model directory. Without FILE, lines are read from standard input and answered as they come. A
+    blank line becomes a blank line.
+    """
+    draw = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "seed": seed}
+    _check(draw, beam=beam, sample=sample, as_json=as_json, nbest=nbest, attention=attention)
+
+    from regard.cli.lines import as_they_come, prompted
+    from regard.cli.look import one_line
+    from regard.model import load
+    from regard.search import check_num_best
+    from regard.text.readers import read_lines
+
+    loaded = load(model, device=device)
+    said = [f"{name}={value}" for name, value in draw.items() if value is not None]
+    settings = options.searching(loaded, beam, ["kind=sample", *said, *sets] if sample else sets)
+    check_num_best(settings, nbest or 1)
+    lines = read_lines(file)
+    number = 0
+    for texts in prompted(lines) if file == "-" and sys.stdin.isatty() else as_they_come(lines):
+        found = _search(loaded, texts, number, settings, nbest or 1, prefix)
+        number += len(texts)
+        for text, best in zip(texts, found, strict=True):
+            print(_json(loaded, text, best, nbest, attention) if as_json else one_line(best[0].text))
+        sys.stdout.flush()
+
+
+def _check(
+    draw: dict[str, Any], *, beam: int | None, sample: bool, as_json: bool, nbest: int | None, attention: bool
+) -> None:
+    if sample and beam is not None:
+        raise UserError("--beam and --sample are two ways to search: choose one")
+    for name, value in draw.items():
+        if value is not None and not sample:
+            raise UserError(f"--{name.replace('_', '-')} is for drawing outputs at random: add --sample")
+    if not as_json and (nbest is not None or attention):
+        raise UserError(f"{'--attention' if attention else '--nbest'} does not fit on a line of text: add --json")
+
+
+def _search(
+    model: Model, texts: Sequence[str], first: int, settings: SearchSettings, num_best: int, prefix: str
+) -> list[list[Translation]]:
+    """The outputs of lines `first`, `first` + 1, …"""
+    import msgspec
+
+    from regard.search import SampleSettings
+
+    if not isinstance(settings, SampleSettings):
+        return model.search(texts, settings, num_best=num_best, prefix=prefix)
+    # what is drawn must follow from the seed and the line's number, not from how many lines happened to come together
+    seeds = [(settings.seed << 32) + first + number for number in range(len(texts))]
+    each = [msgspec.structs.replace(settings, seed=seed) for seed in seeds]
+    return [
+        model.search([text], own, num_best=num_best, prefix=prefix)[0] for text, own in zip(texts, each, strict=True)
+    ]
+
+
+def _json(model: Model, text: str, found: Sequence[Translation], nbest: int | None, attention: bool) -> str:
+    import msgspec
+
+    rows = [{"target": t.text, "logprob": t.logprob, "score": t.score, "finished": t.finished} for t in found]
+    row: dict[str, Any] = {"source": text, **rows[0]}
+    if nbest is not None:
+        row["hypotheses"] = rows
+    if attention:
+        # a second, forced pass over the very tokens that were found
+        row["attention"] = model._inspections([(text, found[0].tokens)])[0].to_json() if text.strip() else None
+    return msgspec.json.encode(row).decode()

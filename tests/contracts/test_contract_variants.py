@@ -1,0 +1,72 @@
+"""No kind escapes the contracts, and what cannot be is refused before any training."""
+
+from __future__ import annotations
+
+import pytest
+from variants import ALL, ENCODER, FEW, NUM_TOKENS, SCORES, WINDOWS, forms, name
+
+from regard import models
+from regard.config import Table, walk
+from regard.errors import UserError
+from regard.models import EmbeddingSettings, ModelSettings
+from regard.nn.decoders import DecoderSettings
+from regard.nn.encoders import EncoderSettings
+from regard.nn.scores import DotSettings, ScaledDotSettings, ScoreSettings
+from regard.nn.wirings import WiringSettings
+
+
+def tables(settings: Table) -> set[type[Table]]:
+    """The settings that stand in `settings`, and in what stands there."""
+    inner = [getattr(settings, field) for field in settings.__struct_fields__]
+    return {type(settings)}.union(*(tables(table) for table in inner if isinstance(table, Table)))
+
+
+@pytest.mark.parametrize("some", [ALL, FEW], ids=["all", "few"])
+def test_every_kind_is_among_the_variants(some: list[ModelSettings]) -> None:
+    assert set().union(*map(tables, some)) == {table for _, table in walk(ModelSettings)}
+
+
+def test_every_literal_and_boolean_is_among_the_variants() -> None:
+    for type_ in (EncoderSettings, DecoderSettings, EmbeddingSettings):
+        for table in forms(type_, {"wiring": [None], "size": [1]}):
+            found = [getattr(settings, part) for settings in ALL for part in ("embedding", "encoder", "decoder")]
+            fields = [field for field in table.__struct_fields__ if isinstance(getattr(table, field), str | bool)]
+            wanted = {(field, getattr(table, field)) for field in fields}
+            assert any(
+                isinstance(one, type(table)) and wanted <= {(field, getattr(one, field)) for field in fields}
+                for one in found
+            ), table
+
+
+def test_variants_differ_and_so_do_their_names() -> None:
+    assert len({name(settings) for settings in ALL}) == len(ALL)
+
+
+def build(decoder: DecoderSettings, embedding: EmbeddingSettings, *, joint: bool = True) -> None:
+    settings = ModelSettings(embedding=embedding, encoder=ENCODER, decoder=decoder)
+    models.build(settings, num_source=NUM_TOKENS, num_target=NUM_TOKENS, joint=joint)
+
+
+@pytest.mark.parametrize("score", SCORES, ids=name)
+def test_a_dot_product_of_unequal_sizes_is_refused(score: ScoreSettings) -> None:
+    for wiring in forms(WiringSettings, {"score": [score], "window": WINDOWS[:1]}):
+        decoder = forms(DecoderSettings, {"size": [5], "cell": ["gru"], "wiring": [wiring]})[0]
+        if hasattr(wiring, "score") and isinstance(score, DotSettings | ScaledDotSettings):
+            with pytest.raises(UserError, match=r"size \(5\) must equal the memory's \(8.*set model\.decoder\.size=8"):
+                build(decoder, EmbeddingSettings())
+        else:
+            build(decoder, EmbeddingSettings())
+
+
+def test_one_matrix_for_two_vocabularies_is_refused() -> None:
+    with pytest.raises(UserError, match=r"model\.embedding\.share = 'all'.*text\.joint=true"):
+        build(forms(DecoderSettings)[0], EmbeddingSettings(share="all"), joint=False)
+
+
+@pytest.mark.parametrize("embedding", forms(EmbeddingSettings), ids=name)
+def test_what_is_shared_is_one_matrix(embedding: EmbeddingSettings) -> None:
+    settings = ModelSettings(embedding=embedding, encoder=ENCODER)
+    network = models.build(settings, num_source=NUM_TOKENS, num_target=NUM_TOKENS, joint=True)
+    source, target, output = network.source.weight_VE, network.target.weight_VE, network.output.weight_VE
+    assert (target is output) == (embedding.share in ("output", "all"))
+    assert (source is target) == (embedding.share == "all")

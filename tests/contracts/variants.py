@@ -1,0 +1,186 @@
+"""Every network that settings can describe, in small, and what the contracts feed them.
+
+All is derived from the unions, so that a new variant is tested from the moment that its line exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import product
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import torch
+from msgspec.inspect import BoolType, LiteralType, Metadata, StructType, UnionType
+from torch import Tensor
+
+from regard import models
+from regard.config import Table, to_table
+from regard.models import EmbeddingSettings, ModelSettings
+from regard.models.seq2seq import Forced, Seq2Seq
+from regard.nn.decoders import DecoderSettings
+from regard.nn.encoders import EncoderSettings
+from regard.nn.memory import Memory
+from regard.nn.scores import ScoreSettings
+from regard.nn.windows import WindowSettings
+from regard.nn.wirings import WiringSettings
+from regard.text.batch import Example
+from regard.text.tokenisers.base import BOS, EOS
+
+NUM_TOKENS = 12
+JUNK = 7  # stands in padding: what is there must not matter, so it is a token like any other
+Choices = dict[str, Sequence[Any]]
+# what fields may be, by name; the others are all that they can be, or their default
+SMALL: Choices = {"size": [5], "reach": [1], "num_layers": [1], "dropout": [0.3]}
+
+
+def forms(type_: Any, choices: Choices | None = None) -> list[Any]:
+    """Every value of a type of settings: unions, literals and booleans in full, numbers as SMALL or `choices` say."""
+    return list(_forms(msgspec.inspect.type_info(type_), SMALL | (choices or {})))
+
+
+def _forms(info: Any, choices: Choices) -> Iterator[Any]:
+    match info:
+        case Metadata():
+            yield from _forms(info.type, choices)
+        case UnionType():
+            for type_ in info.types:
+                yield from _forms(type_, choices)
+        case LiteralType():
+            yield from info.values
+        case BoolType():
+            yield from (False, True)
+        case StructType():
+            names = [field.name for field in info.fields]
+            values = [
+                choices.get(field.name) or list(_forms(field.type, choices)) or [field.default] for field in info.fields
+            ]
+            for combination in product(*values):
+                yield info.cls(**dict(zip(names, combination, strict=True)))
+
+
+SCORES: list[ScoreSettings] = forms(ScoreSettings)
+WINDOWS: list[WindowSettings] = forms(WindowSettings)
+WIRINGS: list[WiringSettings] = forms(WiringSettings)
+PLAIN_WIRINGS: list[WiringSettings] = forms(WiringSettings, {"score": SCORES[:1], "window": WINDOWS[:1]})
+
+# a dot product needs a decoder as wide as the memory: 8 = 4 from each end
+_ENCODER: Choices = {"size": [4], "num_layers": [1, 2]}
+_DECODER: Choices = {"size": [8]}
+ENCODERS: list[EncoderSettings] = forms(EncoderSettings, _ENCODER)
+ENCODER: EncoderSettings = forms(EncoderSettings, {"size": [4], "cell": ["gru"], "bidirectional": [True]})[0]
+WIRED: list[DecoderSettings] = forms(DecoderSettings, _DECODER | {"cell": ["gru"], "wiring": WIRINGS})
+DECODERS: list[DecoderSettings] = forms(DecoderSettings, _DECODER | {"num_layers": [1, 2], "wiring": PLAIN_WIRINGS})
+EMBEDDINGS: list[EmbeddingSettings] = forms(EmbeddingSettings, {"size": [6]})
+EMBEDDING: EmbeddingSettings = forms(EmbeddingSettings, {"size": [6], "share": ["none"]})[0]
+
+
+def _models(
+    embeddings: Sequence[EmbeddingSettings], encoders: Sequence[EncoderSettings], decoders: Sequence[DecoderSettings]
+) -> list[ModelSettings]:
+    return forms(ModelSettings, {"embedding": embeddings, "encoder": encoders, "decoder": decoders})
+
+
+# every cell and depth on either side, every direction, every way to share; attention of the plainest kind
+CELLS = _models([EMBEDDING], ENCODERS, DECODERS[:1])
+CELLS += _models([EMBEDDING], [ENCODERS[0], ENCODERS[-1]], DECODERS)
+CELLS += _models(EMBEDDINGS, [ENCODER], WIRED[:1])
+CELLS = list(dict.fromkeys(CELLS))
+# every score in every window in every wiring
+ATTENTIONS = _models([EMBEDDING], [ENCODER], WIRED)
+ALL: list[ModelSettings] = list(dict.fromkeys([*CELLS, *ATTENTIONS]))
+# every wiring with every score and every window, over the cells with the most to carry: for what takes longer
+_LSTMS: Choices = {"cell": ["lstm"], "num_layers": [2]}
+_FEW_WIRINGS = [
+    *forms(WiringSettings, {"window": WINDOWS[:1], "unit": [False]}),
+    *forms(WiringSettings, {"window": WINDOWS, "score": SCORES[:1]}),
+]
+FEW = _models([EMBEDDING], [ENCODER], forms(DecoderSettings, _DECODER | _LSTMS | {"wiring": _FEW_WIRINGS}))
+FEW = list(dict.fromkeys(FEW))
+
+
+def name(settings: Table) -> str:
+    """Its words, as the name of a test."""
+
+    def words(table: dict[str, Any]) -> Iterator[str]:
+        for key, value in table.items():
+            if isinstance(value, dict):
+                yield from words(value)
+            elif isinstance(value, str):
+                yield value
+            elif value is True or key == "num_layers":
+                yield key if value is True else str(value)
+
+    return "-".join(words(to_table(settings)))
+
+
+def without_dropout(settings: ModelSettings) -> ModelSettings:
+    def still(table: Any) -> Any:
+        parts = {part: getattr(table, part) for part in table.__struct_fields__}
+        changed = {part: still(value) for part, value in parts.items() if isinstance(value, Table)}
+        return msgspec.structs.replace(table, **changed, **({"dropout": 0.0} if "dropout" in parts else {}))
+
+    result: ModelSettings = still(settings)
+    return result
+
+
+@cache
+def network(settings: ModelSettings) -> Seq2Seq:
+    """In double precision, so that equalities are tight, with weights that make it decided about what it says."""
+    built = models.build(settings, num_source=NUM_TOKENS, num_target=NUM_TOKENS, joint=True).double()
+    generator = torch.Generator().manual_seed(5)
+    with torch.no_grad():
+        for parameter in built.parameters():
+            parameter.copy_(0.6 * torch.randn(parameter.shape, generator=generator, dtype=torch.float64))
+    return built
+
+
+def examples() -> list[Example]:
+    """Sources of 6, 3 and 5 tokens; targets shorter and much longer than those."""
+    rng = np.random.default_rng(11)
+
+    def ids(length: int) -> list[int]:
+        return [int(token) for token in rng.integers(3, NUM_TOKENS, length)]
+
+    return [
+        Example(np.array([*ids(source), EOS]), np.array([BOS, *ids(target), EOS]))
+        for source, target in ((5, 2), (2, 8), (4, 4))
+    ]
+
+
+class Tensors(NamedTuple):
+    """The arguments of Seq2Seq.loss."""
+
+    source_BS: Tensor
+    source_length_B: Tensor
+    target_BT: Tensor
+    target_length_B: Tensor
+
+    def memory(self, model: Seq2Seq) -> Memory:
+        return model.encode(self.source_BS, self.source_length_B)
+
+    def force(self, model: Seq2Seq) -> Forced:
+        return model.force(self.memory(model), self.target_BT, self.target_length_B, look=True)
+
+
+def batch(some: Sequence[Example], *, more_source: int = 0, more_target: int = 0) -> Tensors:
+    """Examples side by side, with more padding than they need if asked."""
+    num_source = max(len(example.source) for example in some) + more_source
+    num_target = max(len(example.target) for example in some) + more_target
+    source_BS = torch.full((len(some), num_source), JUNK)
+    target_BT = torch.full((len(some), num_target), JUNK)
+    for row, example in enumerate(some):
+        source_BS[row, : len(example.source)] = torch.from_numpy(example.source)
+        target_BT[row, : len(example.target)] = torch.from_numpy(example.target)
+    return Tensors(
+        source_BS,
+        torch.tensor([len(example.source) for example in some]),
+        target_BT,
+        torch.tensor([example.num_tokens for example in some]),
+    )
+
+
+def close(actual: Tensor, expected: Tensor) -> bool:
+    return actual.shape == expected.shape and torch.allclose(actual, expected, rtol=0, atol=1e-9)

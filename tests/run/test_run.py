@@ -1,0 +1,213 @@
+"""A run from pairs to model, stopped and resumed, refused and overwritten."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from safetensors.torch import load_file
+
+import regard
+from regard import run
+from regard.errors import UserError
+from regard.run.watch import Silent
+from regard.train import events
+
+SMALL: dict[str, Any] = {
+    "train": {"batch_tokens": 64, "validate_every": 7, "average": 2},
+    "model": {
+        "encoder": {"num_layers": 2},
+        "decoder": {"cell": "lstm", "num_layers": 2, "wiring": {"kind": "after"}},
+    },
+}
+
+
+def letters(count: int, seed: int = 0) -> list[tuple[str, str]]:
+    rng = random.Random(seed)
+    words = {"".join(rng.choices("abcde", k=rng.randint(1, 6))) for _ in range(2 * count)}
+    return [(word, word[::-1]) for word in sorted(words)[:count]]
+
+
+class StopAt(Silent):
+    """Presses Ctrl-C when a step is done."""
+
+    def __init__(self, step: int, number: int = signal.SIGINT) -> None:
+        self.step, self.number = step, number
+
+    def stepped(self, step: int, loss: float, tokens_per_second: float) -> None:
+        if step == self.step:
+            os.kill(os.getpid(), self.number)
+
+
+def begin(out: Path, **options: Any) -> run.Prepared:
+    layers = [options.pop("settings", SMALL), run.options(steps=options.pop("steps", 20))]
+    return run.prepare_new(options.pop("pairs", letters(60)), out=out, preset_name="tiny", layers=layers, **options)
+
+
+@pytest.mark.parametrize("step", [3, 7, 16])  # in the middle of an epoch, at a validation, after two of them
+def test_stop_and_resume_equals_never_stopped_to_the_bit(tmp_path: Path, step: int) -> None:
+    run.run(begin(tmp_path / "whole"))
+    with pytest.raises(run.Interrupted) as stopped:
+        run.run(begin(tmp_path / "parts"), StopAt(step))
+    assert stopped.value.signal == signal.SIGINT
+    assert f"--resume {tmp_path / 'parts'}" in str(stopped.value)
+    assert not (tmp_path / "parts" / "model").exists()
+    run.run(run.prepare_resumed(tmp_path / "parts"))
+    for name in ("events.jsonl", "model/model.safetensors", "checkpoints/step-00000020/optimiser.safetensors"):
+        assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+
+
+def test_a_run_that_died_without_a_word_tells_the_same_story_again(tmp_path: Path) -> None:
+    run.run(begin(tmp_path / "whole"))
+
+    class Die(Silent):
+        def stepped(self, step: int, loss: float, tokens_per_second: float) -> None:
+            if step == 12:
+                raise MemoryError
+
+    with pytest.raises(MemoryError):
+        run.run(begin(tmp_path / "died"), Die())
+    with (tmp_path / "died" / "events.jsonl").open("ab") as file:
+        file.write(b'{"event":"learnt","st')  # a line cut off
+    run.run(run.prepare_resumed(tmp_path / "died"))
+    for name in ("events.jsonl", "model/model.safetensors"):
+        assert (tmp_path / "died" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+
+
+def test_the_same_seed_is_the_same_run_and_another_is_not(tmp_path: Path) -> None:
+    runs = {name: run.prepare_new(letters(60), out=tmp_path / name, preset_name="tiny", layers=[SMALL, run.options(steps=7, seed=seed)])
+            for name, seed in {"a": 5, "b": 5, "c": 6}.items()}
+    for prepared in runs.values():
+        run.run(prepared)
+    weights = {name: (tmp_path / name / "model" / "model.safetensors").read_bytes() for name in runs}
+    assert weights["a"] == weights["b"] != weights["c"]
+
+
+def test_accumulating_two_batches_is_one_update_of_their_mean(tmp_path: Path) -> None:
+    """Each update of the accumulating run reads two batches, so an epoch takes half as many updates."""
+    settings = {"train": {**SMALL["train"], "accumulate": 2}}
+    prepared = begin(tmp_path / "two", settings=settings, steps=4)
+    run.run(prepared)
+    once = begin(tmp_path / "one", settings={"train": SMALL["train"]}, steps=8)
+    assert prepared.estimate.batches_an_epoch == once.estimate.batches_an_epoch
+    assert [event.step for event in events.read(tmp_path / "two" / "events.jsonl") if isinstance(event, events.Learnt)] == [1, 2, 3, 4]
+
+
+def test_sigterm_saves_too(tmp_path: Path) -> None:
+    with pytest.raises(run.Interrupted) as stopped:
+        run.run(begin(tmp_path / "run"), StopAt(4, signal.SIGTERM))
+    assert stopped.value.signal == signal.SIGTERM
+    assert (tmp_path / "run" / "checkpoints" / "step-00000004" / "progress.json").exists()
+
+
+def test_out_that_exists_is_refused_and_untouched_unless_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "precious").write_text("mine")
+    with pytest.raises(UserError, match="exists already.*--resume.*--overwrite"):
+        begin(tmp_path / "run")
+    assert (tmp_path / "run" / "precious").read_text() == "mine"
+    with pytest.raises(UserError, match="no pair is left"):
+        begin(tmp_path / "run", pairs=[("", "a")], overwrite=True)
+    assert (tmp_path / "run" / "precious").read_text() == "mine", "nothing is removed before the new run can start"
+    run.run(begin(tmp_path / "run", overwrite=True, steps=2))
+    assert not (tmp_path / "run" / "precious").exists()
+
+
+def test_resume_refuses_other_pairs_and_what_is_no_run(tmp_path: Path) -> None:
+    source = tmp_path / "pairs.tsv"
+    source.write_text("".join(f"{a}\t{b}\n" for a, b in letters(60)))
+    with pytest.raises(run.Interrupted):
+        run.run(begin(tmp_path / "run", pairs=str(source)), StopAt(2))
+    source.write_text("".join(f"{a}\t{b}x\n" for a, b in letters(60)))
+    with pytest.raises(UserError, match="pairs are not those"):
+        run.prepare_resumed(tmp_path / "run")
+    with pytest.raises(UserError, match="is not a run"):
+        run.prepare_resumed(tmp_path)
+    with pytest.raises(UserError, match="no model yet.*--resume"):
+        regard.load(tmp_path / "run")
+
+
+def test_a_finished_run_goes_on_for_more_steps(tmp_path: Path) -> None:
+    run.run(begin(tmp_path / "run", steps=8))
+    longer = run.run(run.prepare_resumed(tmp_path / "run", steps=12))
+    assert longer.config.training["steps"] == 12
+    assert [event.step for event in events.read(tmp_path / "run" / "events.jsonl") if isinstance(event, events.Ended)] == [12]
+
+
+def test_minutes_become_steps_that_are_stored(tmp_path: Path) -> None:
+    prepared = run.prepare_new(
+        letters(60), out=tmp_path / "run", preset_name="tiny", layers=[SMALL, run.options(minutes=0.05)]
+    )
+    assert prepared.settings.train.steps is not None and prepared.settings.train.steps >= 10
+    assert prepared.deadline is not None
+    model = run.run(prepared)
+    assert model.config.training["seconds"] < 10
+    assert f'"steps": {prepared.settings.train.steps}' in (tmp_path / "run" / "settings.json").read_text()
+
+
+def test_python_trains_loads_translates_scores_and_inspects(tmp_path: Path) -> None:
+    pairs = letters(80)
+    model = regard.train(pairs, out=tmp_path / "run", preset="tiny", steps=5, valid=letters(5, seed=9))
+    again = regard.load(tmp_path / "run")
+    texts = ["abc", "", "eeee", "zé\u2028"]
+    assert model.translate(texts, beam=3) == again.translate(texts, beam=3)
+    assert again.translate(texts)[1] == ""
+    assert regard.load(tmp_path / "run" / "model").score(pairs[:3]) == model.score(pairs[:3])
+    inspection = again.inspect("abc", "cba")
+    assert (inspection.source, inspection.target) == ("abc", "cba")
+    assert sum(inspection.logprobs) == pytest.approx(again.score([("abc", "cba")])[0], abs=1e-4)
+    with pytest.raises(UserError, match="list of texts"):
+        model.translate("abc")
+
+
+def test_pairs_from_a_program_must_be_pairs(tmp_path: Path) -> None:
+    for bad in [["ab", "cd"], [("a", "b", "c")], [("a", 3)]]:
+        with pytest.raises(UserError, match="pair 0"):
+            regard.train(bad, out=tmp_path / "run")  # type: ignore[arg-type]
+
+
+def test_a_model_that_was_changed_or_is_not_whole_is_refused(tmp_path: Path) -> None:
+    run.run(begin(tmp_path / "run", steps=2))
+    config = tmp_path / "run" / "model" / "config.json"
+    before = config.read_text()
+    config.write_text(before.replace('"seed": 1', '"seed": 2'))
+    with pytest.raises(UserError, match=r"config\.json: was changed"):
+        regard.load(tmp_path / "run")
+    config.write_text(before)
+    (tmp_path / "run" / "model" / "tokeniser.source.json").unlink()
+    with pytest.raises(UserError, match=r"tokeniser\.source\.json: cannot be read"):
+        regard.load(tmp_path / "run")
+    with pytest.raises(UserError, match="is not a model"):
+        regard.load(tmp_path)
+    with pytest.raises(UserError, match="no such directory"):
+        regard.load(tmp_path / "nothing")
+
+
+def test_a_model_holds_no_path(tmp_path: Path) -> None:
+    source = tmp_path / "pairs.tsv"
+    source.write_text("".join(f"{a}\t{b}\n" for a, b in letters(60)))
+    run.run(begin(tmp_path / "run", pairs=str(source), steps=2))
+    for file in (tmp_path / "run" / "model").iterdir():
+        assert str(tmp_path).encode() not in file.read_bytes(), file.name
+
+
+def test_shared_matrices_are_stored_once(tmp_path: Path) -> None:
+    settings = {**SMALL, "text": {"joint": True}, "model": {"embedding": {"share": "all"}}}
+    run.run(begin(tmp_path / "run", settings=settings, steps=2))
+    stored = load_file(tmp_path / "run" / "model" / "model.safetensors")
+    assert "source.weight_VE" in stored and "target.weight_VE" not in stored and "output.weight_VE" not in stored
+    assert regard.load(tmp_path / "run").task.network.output.weight_VE.shape == stored["source.weight_VE"].shape
+
+
+def test_tensorboard_is_written(tmp_path: Path) -> None:
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    settings = {**SMALL, "train": {**SMALL["train"], "tensorboard": True}}
+    run.run(begin(tmp_path / "run", settings=settings, steps=7))
+    board = accumulator.EventAccumulator(str(tmp_path / "run" / "tensorboard"))
+    board.Reload()
+    assert len(board.Scalars("train/loss")) == 7
+    assert [scalar.step for scalar in board.Scalars("valid/loss")] == [7]
