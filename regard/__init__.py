@@ -14,7 +14,7 @@ __all__ = ["__version__", "load", "train"]
 
 if TYPE_CHECKING:
     from regard.model import load
-    from regard.run import train
+    from regard.run.conduct import train
 
 
 def __getattr__(name: str) -> Any:
@@ -24,7 +24,7 @@ def __getattr__(name: str) -> Any:
 
         return load
     if name == "train":
-        from regard.run import train
+        from regard.run.conduct import train
 
         return train
     raise AttributeError(f"module 'regard' has no attribute {name!r}")

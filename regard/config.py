@@ -33,13 +33,31 @@ Plain = dict[str, Any]
 
 def read(table: Plain, type_: type[T], where: str = "settings") -> T:
     """A plain table as settings of `type_`, or a UserError that names the setting and what it could have been."""
-    _check_names(table, msgspec.inspect.type_info(type_), "", where)
+    info = msgspec.inspect.type_info(type_)
+    table = _inherit(table, info)
+    _check_names(table, info, "", where)
     try:
         return msgspec.convert(table, type_, strict=True)
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$")
         setting = path.rstrip("`").lstrip(".") or "the whole"
         raise UserError(f"{where}: {setting}: {message[0].lower()}{message[1:]}") from None
+
+
+def _inherit(value: Any, info: Any) -> Any:
+    """A table without its kind goes on from its field's default: `score.size` alone is of the default score."""
+    structs = _structs(info)
+    if not isinstance(value, dict) or not structs:
+        return value
+    struct = next((struct for struct in structs if struct.tag in (None, value.get("kind"))), structs[0])
+    completed = dict(value)
+    for field in struct.fields:
+        inner = value.get(field.encode_name)
+        if isinstance(inner, dict) and "kind" not in inner and isinstance(field.default, Choice):
+            inner = merge(to_table(field.default), inner)
+        if inner is not None:
+            completed[field.encode_name] = _inherit(inner, field.type)
+    return completed
 
 
 def _check_names(value: Any, info: Any, path: str, where: str) -> None:

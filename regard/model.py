@@ -65,7 +65,7 @@ class Translation:
 @dataclass(frozen=True)
 class Evaluation:
     measures: list[Measure]
-    buckets: list[Bucket]  # by source length in words, if that was asked for
+    buckets: list[Bucket]  # by source length, if that was asked for
     hypotheses: list[str]
 
 
@@ -122,12 +122,12 @@ class Model:
             tokens = self.search([text], self.searching(beam))[0][0].tokens
         else:
             tokens = tuple(self.task.target.encode(target))
-        return self._inspections([(text, tokens)])[0]
+        return self.inspections([(text, tokens)])[0]
 
     def align(self, pairs: Sequence[Pair]) -> list[frozenset[alignment.Link]]:
         """Word links (source, target) of given pairs, from the attention alone."""
         forced = [(pair.source, tuple(self.task.target.encode(pair.target))) for pair in pairs]
-        return [alignment.links(word_weights(inspection)) for inspection in self._inspections(forced)]
+        return [alignment.links(word_weights(inspection)) for inspection in self.inspections(forced)]
 
     def evaluate(
         self,
@@ -155,10 +155,11 @@ class Model:
                 found.append(alignment.alignment_error_rate([links[n] for n in numbers], [golds[n] for n in numbers]))
             return found
 
-        buckets = by_length([len(words(pair.source)) for pair in pairs], measure) if lengths else []
+        buckets = by_length(_lengths([pair.source for pair in pairs]), measure) if lengths else []
         return Evaluation(measure(range(len(pairs))), buckets, hypotheses)
 
-    def _inspections(self, items: Sequence[tuple[str, tuple[int, ...]]]) -> list[Inspection]:
+    def inspections(self, items: Sequence[tuple[str, Sequence[int]]]) -> list[Inspection]:
+        """Where the model looks when it writes given tokens for given texts."""
         if not self.task.network.decoder.attends:
             kind = type(self.config.model.decoder.wiring).__struct_config__.tag
             raise UserError(f"this model has no attention to look at: its wiring is `{kind}`")
@@ -180,6 +181,12 @@ class Model:
                 )
             )
         return result
+
+
+def _lengths(texts: Sequence[str]) -> list[int]:
+    """In words; in characters where a text is but one word, as in pronunciations or dates."""
+    in_words = [len(words(text)) for text in texts]
+    return in_words if sum(in_words) > 1.5 * len(texts) else [len(text) for text in texts]
 
 
 def _pieces(tokeniser: Tokeniser, ids: Sequence[int]) -> tuple[Piece, ...]:

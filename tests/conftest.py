@@ -13,7 +13,7 @@ import pytest
 
 from regard.cli.main import run
 from regard.model import Model, load
-from regard.run import train
+from regard.run.conduct import train
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from msgspec.inspect import Metadata, StructType
 
 from regard.config import Choice, Meta, Plain, Table, merge, parse_set, read, read_toml, to_table, to_toml, walk
 from regard.errors import UserError
+from regard.nn.scores import AdditiveSettings
 from regard.run.settings import Settings, layered, preset, presets
 
 # merging
@@ -237,3 +238,15 @@ def test_toml_that_cannot_be_read_is_refused_with_its_path(tmp_path: Path) -> No
         read_toml(path)
     path.write_text("a = 'é'\n", encoding="utf-8")
     assert read_toml(path) == {"a": "é"}
+
+
+def test_a_table_without_its_kind_goes_on_from_the_default() -> None:
+    changed = {"model": {"decoder": {"wiring": {"kind": "after", "score": {"size": 7}}}}}
+    score = layered(changed, where="here").model.decoder.wiring.score  # type: ignore[union-attr]
+    assert score == AdditiveSettings(size=7)
+
+
+def test_a_layer_without_its_kind_inherits_from_the_layer_below() -> None:
+    wirings: list[Plain] = [{"score": {"size": 32}}, {"kind": "before"}]
+    layers = [{"model": {"decoder": {"wiring": wiring}}} for wiring in wirings]
+    assert layered(*layers, where="here").model.decoder.wiring.score == AdditiveSettings(size=32)  # type: ignore[union-attr]

@@ -32,7 +32,7 @@ ORDER = [
     {"tasks"},
     {"explain"},
     {"model"},
-    {"train"},
+    {"training"},
     {"run"},
     {"cli"},
     {"__main__"},

@@ -20,17 +20,25 @@ NUM_SHOWN = 8  # translations of the test set that go on the page
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--out", type=click.Path(path_type=Path), default=Path("runs/demo"), show_default=True, help="Where it goes; replaced if it is there.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N", help="Of data and training.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("runs/demo"),
+    show_default=True,
+    help="Where it goes; replaced if it is there.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N", help="Of data and training."
+)
 def command(out: Path, seed: int) -> None:
     """Train on the embedded corpus, translate, and show where the model looked.
 
     French and romanised Hindi become English, in a minute or two. The test set holds out combinations of words that
     training never shows together.
     """
-    from regard import run
     from regard.cli.progress import watching
     from regard.cli.train import facts
+    from regard.run import conduct
     from regard.text.make import make
 
     data, runs = out / "data", out / "run"
@@ -39,20 +47,20 @@ def command(out: Path, seed: int) -> None:
         shutil.rmtree(out)
     make("pie", data, seed=seed)
     click.echo(f"Made {data}: French and romanised Hindi to English, with gold word alignments.\n")
-    prepared = run.prepare_new(
+    prepared = conduct.prepare_new(
         str(data / "train.tsv"),
         out=runs,
         valid=str(data / "valid.tsv"),
         preset_name="demo",
-        layers=[run.options(seed=seed)],
+        layers=[conduct.options(seed=seed)],
     )
     click.echo(facts(prepared))
     with watching(prepared.settings.train.steps or 0) as watcher:
-        model = run.run(prepared, watcher)
+        model = conduct.run(prepared, watcher)
     _evaluate(model, data)
     _show(model, data, out / "attention.html")
     click.echo(f"\nThe model is {runs}. Next:")
-    click.echo(f"  regard inspect {runs} \"elle l'a vue\"")
+    click.echo(f'  regard inspect {runs} "elle l\'a vue"')
     click.echo(f"  regard translate {runs}")
     click.echo("  regard train YOUR_PAIRS.tsv --out runs/mine")
 

@@ -12,7 +12,7 @@ from regard.errors import UserError
 
 if TYPE_CHECKING:
     from regard.model import Model
-    from regard.train.events import Event
+    from regard.training.events import Event
 
 EXAMPLES = """\b
 Examples:
@@ -31,7 +31,7 @@ def command(path: Path, png: Path | None, as_json: bool) -> None:
 
     Of a run that has not ended it tells how far it is and how to go on.
     """
-    from regard.train import curves, events
+    from regard.training import curves, events
 
     happened = events.read(path / "events.jsonl")
     if png is not None:
@@ -58,7 +58,7 @@ def _run(path: Path, happened: list[Event]) -> dict[str, Any]:
     """How far a run is, as its settings and events tell it."""
     import msgspec
 
-    from regard.train.events import Ended, Learnt, Validated
+    from regard.training.events import Ended, Learnt, Validated
 
     try:
         steps = msgspec.json.decode((path / "settings.json").read_bytes())["train"]["steps"]

@@ -13,8 +13,8 @@ import click
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from regard.train import events
-    from regard.train.loop import Watcher
+    from regard.training import events
+    from regard.training.loop import Watcher
 
 SECONDS_BETWEEN_LINES = 15.0
 
@@ -93,7 +93,7 @@ class Lines:
 
 
 def _validated(event: Any) -> str | None:
-    from regard.train import events
+    from regard.training import events
 
     if isinstance(event, events.Validated):
         return f"loss {event.loss:.3f} {event.measure} {event.value:.2f}{' *' if event.best else ''}"

@@ -10,7 +10,7 @@ import click
 from regard.errors import UserError
 
 if TYPE_CHECKING:
-    from regard.run import Prepared
+    from regard.run.conduct import Prepared
 
 EXAMPLES = """\b
 Examples:
@@ -78,13 +78,14 @@ def command(
         missing = "PAIRS (a file to learn from)" if pairs is None else "--out (a directory for the run)"
         raise UserError(f"train needs {missing}: regard train pairs.tsv --out runs/mine")
 
-    from regard import config, run
+    from regard import config
     from regard.cli.progress import watching
+    from regard.run import conduct
 
     if resume is not None:
         if steps is not None and minutes is not None:
             raise UserError("give a number of steps or of minutes, not both")
-        prepared = run.prepare_resumed(resume, steps=steps, minutes=minutes, device=device)
+        prepared = conduct.prepare_resumed(resume, steps=steps, minutes=minutes, device=device)
     else:
         assert pairs is not None and out is not None
         data = {name: value for name, value in (("columns", columns), ("format", format_)) if value is not None}
@@ -92,10 +93,10 @@ def command(
             config.read_toml(settings) if settings else {},
             config.parse_set(sets),
             {"data": data} if data else {},
-            run.options(steps=steps, minutes=minutes, seed=seed),
+            conduct.options(steps=steps, minutes=minutes, seed=seed),
         ]
         where = str(settings) if settings and not sets else "--set" if sets and not settings else "settings"
-        prepared = run.prepare_new(
+        prepared = conduct.prepare_new(
             pairs,
             out=out,
             valid=valid,
@@ -110,7 +111,7 @@ def command(
         click.echo("\n" + config.to_toml(config.to_table(prepared.settings)))
         return
     with watching(prepared.settings.train.steps or 0) as watcher:
-        model = run.run(prepared, watcher)
+        model = conduct.run(prepared, watcher)
     done(prepared.out, model.config.measures)
 
 

@@ -124,5 +124,5 @@ def _json(model: Model, text: str, found: Sequence[Translation], nbest: int | No
         row["hypotheses"] = rows
     if attention:
         # a second, forced pass over the very tokens that were found
-        row["attention"] = model._inspections([(text, found[0].tokens)])[0].to_json() if text.strip() else None
+        row["attention"] = model.inspections([(text, found[0].tokens)])[0].to_json() if text.strip() else None
     return msgspec.json.encode(row).decode()

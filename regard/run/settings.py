@@ -13,7 +13,7 @@ from regard.models import ModelSettings, Seq2SeqSettings
 from regard.search import BeamSettings, SearchSettings
 from regard.text.corpus import FilterSettings
 from regard.text.tokenisers import AutoSettings, TokeniserSettings
-from regard.train import TrainSettings
+from regard.training import TrainSettings
 
 
 class DataSettings(Table, frozen=True):

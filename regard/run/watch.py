@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from regard.train import events
-from regard.train.loop import Watcher
+from regard.training import events
+from regard.training.loop import Watcher
 
 
 class Silent:

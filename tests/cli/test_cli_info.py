@@ -12,7 +12,7 @@ import pytest
 
 from regard.errors import UserError
 from regard.model import Model
-from regard.train import curves, events
+from regard.training import curves, events
 
 
 def test_a_run_tells_of_its_model_and_itself(command: Callable, trained: Path, model: Model) -> None:

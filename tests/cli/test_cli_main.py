@@ -109,7 +109,7 @@ def stopping(monkeypatch: pytest.MonkeyPatch, reason: BaseException) -> None:
 
 
 def test_an_interrupted_run_says_how_to_go_on(command: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    from regard.run import Interrupted
+    from regard.run.conduct import Interrupted
 
     stopping(monkeypatch, Interrupted(Path("runs/x"), signal.SIGTERM, 7))
     ended = command("stop")

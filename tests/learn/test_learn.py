@@ -8,17 +8,19 @@ from typing import Any
 
 import pytest
 
-from regard import run
 from regard.evaluate.alignment import read_gold
 from regard.model import Evaluation
 from regard.nn.wirings import WiringSettings
+from regard.run import conduct as run
 from regard.text import readers
 from regard.text.make import make
 
 pytestmark = pytest.mark.learn
 
 
-def learn(place: Path, name: str, *, size: int, steps: int, settings: dict[str, Any], length: tuple[int, int] | None = None) -> Evaluation:
+def learn(
+    place: Path, name: str, *, size: int, steps: int, settings: dict[str, Any], length: tuple[int, int] | None = None
+) -> Evaluation:
     data = place / name
     make(name, data, size=size, length=length)
     settings = {"train": {"validate_every": steps // 4, **settings.pop("train", {})}, **settings}

@@ -12,10 +12,10 @@ import pytest
 from safetensors.torch import load_file
 
 import regard
-from regard import run
 from regard.errors import UserError
+from regard.run import conduct as run
 from regard.run.watch import Silent
-from regard.train import events
+from regard.training import events
 
 SMALL: dict[str, Any] = {
     "train": {"batch_tokens": 64, "validate_every": 7, "average": 2},
@@ -79,8 +79,12 @@ def test_a_run_that_died_without_a_word_tells_the_same_story_again(tmp_path: Pat
 
 
 def test_the_same_seed_is_the_same_run_and_another_is_not(tmp_path: Path) -> None:
-    runs = {name: run.prepare_new(letters(60), out=tmp_path / name, preset_name="tiny", layers=[SMALL, run.options(steps=7, seed=seed)])
-            for name, seed in {"a": 5, "b": 5, "c": 6}.items()}
+    runs = {
+        name: run.prepare_new(
+            letters(60), out=tmp_path / name, preset_name="tiny", layers=[SMALL, run.options(steps=7, seed=seed)]
+        )
+        for name, seed in {"a": 5, "b": 5, "c": 6}.items()
+    }
     for prepared in runs.values():
         run.run(prepared)
     weights = {name: (tmp_path / name / "model" / "model.safetensors").read_bytes() for name in runs}
@@ -94,7 +98,9 @@ def test_accumulating_two_batches_is_one_update_of_their_mean(tmp_path: Path) ->
     run.run(prepared)
     once = begin(tmp_path / "one", settings={"train": SMALL["train"]}, steps=8)
     assert prepared.estimate.batches_an_epoch == once.estimate.batches_an_epoch
-    assert [event.step for event in events.read(tmp_path / "two" / "events.jsonl") if isinstance(event, events.Learnt)] == [1, 2, 3, 4]
+    assert [
+        event.step for event in events.read(tmp_path / "two" / "events.jsonl") if isinstance(event, events.Learnt)
+    ] == [1, 2, 3, 4]
 
 
 def test_sigterm_saves_too(tmp_path: Path) -> None:
@@ -107,7 +113,7 @@ def test_sigterm_saves_too(tmp_path: Path) -> None:
 def test_out_that_exists_is_refused_and_untouched_unless_overwritten(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "precious").write_text("mine")
-    with pytest.raises(UserError, match="exists already.*--resume.*--overwrite"):
+    with pytest.raises(UserError, match=r"exists already.*--resume.*--overwrite"):
         begin(tmp_path / "run")
     assert (tmp_path / "run" / "precious").read_text() == "mine"
     with pytest.raises(UserError, match="no pair is left"):
@@ -127,7 +133,7 @@ def test_resume_refuses_other_pairs_and_what_is_no_run(tmp_path: Path) -> None:
         run.prepare_resumed(tmp_path / "run")
     with pytest.raises(UserError, match="is not a run"):
         run.prepare_resumed(tmp_path)
-    with pytest.raises(UserError, match="no model yet.*--resume"):
+    with pytest.raises(UserError, match=r"no model yet.*--resume"):
         regard.load(tmp_path / "run")
 
 
@@ -135,7 +141,9 @@ def test_a_finished_run_goes_on_for_more_steps(tmp_path: Path) -> None:
     run.run(begin(tmp_path / "run", steps=8))
     longer = run.run(run.prepare_resumed(tmp_path / "run", steps=12))
     assert longer.config.training["steps"] == 12
-    assert [event.step for event in events.read(tmp_path / "run" / "events.jsonl") if isinstance(event, events.Ended)] == [12]
+    assert [
+        event.step for event in events.read(tmp_path / "run" / "events.jsonl") if isinstance(event, events.Ended)
+    ] == [12]
 
 
 def test_minutes_become_steps_that_are_stored(tmp_path: Path) -> None:

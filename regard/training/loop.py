@@ -17,8 +17,8 @@ from regard.models.weights import load_weights
 from regard.nn.dropout import Noise
 from regard.tasks.transduce import Transducer
 from regard.text.batch import Example, plan
-from regard.train import TrainSettings, checkpoint, events, interrupt, optimiser, schedule
-from regard.train.checkpoint import Best, Progress
+from regard.training import TrainSettings, checkpoint, events, interrupt, optimiser, schedule
+from regard.training.checkpoint import Best, Progress
 
 
 class Validation(NamedTuple):

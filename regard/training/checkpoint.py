@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from regard import files
 from regard.errors import UserError
 from regard.models.weights import load_weights, weights
-from regard.train import optimiser as optimisers
+from regard.training import optimiser as optimisers
 
 
 class Best(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from regard.nn.embedding import Embedding, OutputLayer
-from regard.train import OptimiserSettings
+from regard.training import OptimiserSettings
 
 _MOMENTS = ("exp_avg", "exp_avg_sq", "step")
 

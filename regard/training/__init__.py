@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from regard.config import Meta, Table
-from regard.train.schedule import CosineSettings, ScheduleSettings
+from regard.training.schedule import CosineSettings, ScheduleSettings
 
 
 class OptimiserSettings(Table, frozen=True):

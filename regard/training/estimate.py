@@ -13,8 +13,8 @@ import numpy as np
 from regard.models.weights import load_weights, weights
 from regard.tasks.transduce import Transducer
 from regard.text.batch import Example, plan
-from regard.train import TrainSettings, optimiser
-from regard.train.loop import learn
+from regard.training import TrainSettings, optimiser
+from regard.training.loop import learn
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from regard import files
 from regard.errors import UserError
-from regard.train.events import Ended, Event, Learnt, Validated
+from regard.training.events import Ended, Event, Learnt, Validated
 
 METADATA = {"png": {"Software": None}, "svg": {"Date": None}}  # the same events are the same file
 

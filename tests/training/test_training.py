@@ -15,10 +15,10 @@ from regard.errors import UserError
 from regard.evaluate.measure import Measure
 from regard.models.weights import load_weights, weights
 from regard.text.batch import Example, Ids, collate, fill, plan
-from regard.train import OptimiserSettings, TrainSettings, checkpoint, events, optimiser
-from regard.train.checkpoint import Progress
-from regard.train.loop import Validation, judge, stream
-from regard.train.schedule import CosineSettings, InverseSqrtSettings, PlateauSettings, ScheduleSettings, factor
+from regard.training import OptimiserSettings, TrainSettings, checkpoint, events, optimiser
+from regard.training.checkpoint import Progress
+from regard.training.loop import Validation, judge, stream
+from regard.training.schedule import CosineSettings, InverseSqrtSettings, PlateauSettings, ScheduleSettings, factor
 
 STEPS = 1000
 
@@ -143,7 +143,7 @@ def test_only_what_is_asked_for_later_is_kept(tmp_path: Path) -> None:
     adam = optimiser.build(network, OptimiserSettings())
     best = checkpoint.Best(2, 0.0, 0.0)
     for step in range(1, 8):
-        progress = Progress(step=step, best=best, recent=[s for s in range(1, step + 1)][-2:])
+        progress = Progress(step=step, best=best, recent=list(range(1, step + 1))[-2:])
         checkpoint.save(tmp_path, network, adam, progress)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["step-00000002", "step-00000006", "step-00000007"]
     assert not (tmp_path / "step-00000006" / "optimiser.safetensors").exists()

@@ -1,0 +1,321 @@
+"""Conduct a run from pairs to model.
+
+runs/NAME/   settings.toml (as given)   settings.json (resolved)   data.json   tokenisers/   checkpoints/
+             events.jsonl   timings.jsonl   model/
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+
+import regard
+from regard import config, files
+from regard.errors import UserError
+from regard.model import FORMAT, Config, Model, save
+from regard.run import card, corpus, prepare
+from regard.run.corpus import Corpus
+from regard.run.settings import DataSettings, Settings, layered, preset
+from regard.run.watch import Silent, with_tensorboard
+from regard.search import GreedySettings
+from regard.tasks.measures import chief
+from regard.tasks.transduce import Transducer, batches_by_length
+from regard.text.batch import Example
+from regard.text.pair import Pair
+from regard.training import loop
+from regard.training.estimate import Estimate, estimate
+
+DEFAULT_MINUTES = 4.0
+
+
+class Interrupted(KeyboardInterrupt):
+    """The run was asked to stop, and did, with everything saved."""
+
+    def __init__(self, run: Path, signal: int, step: int) -> None:
+        super().__init__(f"stopped at step {step:,}; go on with: regard train --resume {run}")
+        self.signal = signal
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """All that is known before the first step."""
+
+    out: Path
+    given: config.Plain
+    settings: Settings
+    corpus: Corpus
+    texts: prepare.Texts
+    task: Transducer
+    examples: list[Example]
+    estimate: Estimate
+    deadline: float | None
+    resuming: bool = False
+    keep_pairs: bool = False  # they could not be read a second time: the run has to hold them
+    overwrite: bool = False
+
+    @property
+    def num_parameters(self) -> int:
+        return sum(parameter.numel() for parameter in self.task.network.parameters())
+
+    @property
+    def seconds(self) -> float:
+        """About how long the training will take."""
+        settings = self.settings.train
+        assert settings.steps is not None and settings.validate_every is not None
+        num_validations = settings.steps / settings.validate_every + 3
+        return settings.steps * self.estimate.seconds_a_step + num_validations * self.estimate.seconds_a_validation
+
+
+def prepare_new(
+    pairs: str | Iterable[tuple[str, str]],
+    *,
+    out: str | Path,
+    valid: str | Iterable[tuple[str, str]] | None = None,
+    preset_name: str | None = None,
+    layers: Iterable[config.Plain] = (),
+    where: str = "settings",
+    device: str = "cpu",
+    overwrite: bool = False,
+) -> Prepared:
+    """Read the pairs, settle all settings, build the network, measure a few steps; write nothing yet."""
+    started = time.monotonic()
+    out = Path(out)
+    if out.exists() and not overwrite:
+        raise UserError(f"{out}: exists already; choose another --out, or go on with --resume, or say --overwrite")
+    layers = list(layers)
+    first = layered(preset(preset_name) if preset_name else {}, *layers, where=where)
+    settings, found, keep = _read(pairs, valid, first, out)
+    texts = prepare.learn_tokenisers(settings, found)
+    if preset_name is None:
+        # chosen by the data, under what was given
+        name = prepare.choose_preset(texts.source, texts.target)
+        settled = layered(preset(name), *layers, where=where)
+        settings = msgspec.structs.replace(settled, data=settings.data, text=texts.settings.text)
+        texts = prepare.Texts(texts.source, texts.target, settings, texts.reasons)
+    return _prepared(out, config.merge(*layers), texts, found, device, started, keep_pairs=keep, overwrite=overwrite)
+
+
+def prepare_resumed(
+    run: str | Path, *, steps: int | None = None, minutes: float | None = None, device: str = "cpu"
+) -> Prepared:
+    """Take up a run where its last checkpoint stands."""
+    started = time.monotonic()
+    run = Path(run)
+    try:
+        table = msgspec.json.decode((run / "settings.json").read_bytes())
+        digest = msgspec.json.decode((run / "data.json").read_bytes())["digest"]
+    except OSError as error:
+        raise UserError(f"{run}: is not a run that can be resumed: {error.filename}: {error.strerror}") from None
+    settings = config.read(table, Settings, str(run / "settings.json"))
+    found = corpus.assemble(*corpus.read(settings.data), settings.data, seed=settings.seed)
+    if found.digest != digest:
+        raise UserError(f"{settings.data.train}: the pairs are not those that {run} was trained on")
+    if steps is not None or minutes is not None:
+        longer = msgspec.structs.replace(settings.train, steps=steps, minutes=minutes, validate_every=None)
+        settings = msgspec.structs.replace(settings, train=longer)
+    texts = prepare.stored_tokenisers(settings, run / "tokenisers")
+    return _prepared(run, table, texts, found, device, started, resuming=True)
+
+
+def _prepared(
+    out: Path,
+    given: config.Plain,
+    texts: prepare.Texts,
+    found: Corpus,
+    device: str,
+    started: float,
+    *,
+    resuming: bool = False,
+    keep_pairs: bool = False,
+    overwrite: bool = False,
+) -> Prepared:
+    settings = texts.settings
+    task, examples = prepare.build(texts, found, device=device)
+    checked = task.examples(corpus.spread(found.valid, settings.train.validate_pairs))
+    measured = estimate(
+        task, examples, sum(example.num_tokens for example in checked), settings.train, seed=settings.seed
+    )
+    settings, deadline = _calibrated(settings, measured, started)
+    return Prepared(
+        out, given, settings, found, texts, task, examples, measured, deadline, resuming, keep_pairs, overwrite
+    )
+
+
+def _calibrated(settings: Settings, measured: Estimate, started: float) -> tuple[Settings, float | None]:
+    """Minutes become a number of steps, once; from there on the run is the same to the bit."""
+    train, deadline = settings.train, None
+    steps, every = train.steps, train.validate_every
+    num_validations = 20.0
+    if steps is None:
+        minutes = train.minutes or DEFAULT_MINUTES
+        left = 60 * minutes - (time.monotonic() - started)
+        deadline = started + 60 * minutes - 2 * measured.seconds_a_validation
+        # at most a seventh of the time goes to validation, and the machine may be slower than it was just now
+        num_validations = min(20.0, max(4.0, left / 7 / measured.seconds_a_validation))
+        learning = 0.94 * left - (num_validations + 4) * measured.seconds_a_validation
+        steps = max(10, int(learning / measured.seconds_a_step))
+    every = every or max(1, int(steps / num_validations))
+    return msgspec.structs.replace(
+        settings, train=msgspec.structs.replace(train, steps=steps, validate_every=every)
+    ), deadline
+
+
+def run(prepared: Prepared, watcher: loop.Watcher | None = None) -> Model:
+    """Train, choose the best weights, evaluate them, and leave a model directory."""
+    settings, out, task = prepared.settings, prepared.out, prepared.task
+    _begin(prepared)
+    with with_tensorboard(watcher or Silent(), out if settings.train.tensorboard else None) as watching:
+        outcome = loop.train(
+            task,
+            prepared.examples,
+            settings.train,
+            seed=settings.seed,
+            run=out,
+            validate=_validator(task, prepared.corpus.valid, settings.train.validate_pairs),
+            watcher=watching,
+            deadline=prepared.deadline,
+        )
+    if outcome.signal:
+        raise Interrupted(out, outcome.signal, outcome.progress.step)
+    model = Model(task, _config(prepared, outcome, []))
+    evaluation = model.evaluate(prepared.corpus.valid)
+    model = Model(task, _config(prepared, outcome, [measure.to_json() for measure in evaluation.measures]))
+    save(model, out / "model", card.write(model.config))
+    return model
+
+
+def train(
+    pairs: str | Path | Iterable[tuple[str, str]],
+    *,
+    out: str | Path,
+    valid: str | Path | Iterable[tuple[str, str]] | None = None,
+    preset: str | None = None,
+    settings: Mapping[str, Any] | str | Path | None = None,
+    steps: int | None = None,
+    minutes: float | None = None,
+    seed: int | None = None,
+    device: str = "cpu",
+    overwrite: bool = False,
+    watcher: loop.Watcher | None = None,
+) -> Model:
+    """Learn from pairs, given as a file (or two, joined by a comma) or as (source, target) tuples.
+
+    `settings` is a table or a TOML file. Without `steps` and `minutes` it takes four minutes.
+    """
+    table = config.read_toml(Path(settings)) if isinstance(settings, str | Path) else dict(settings or {})
+    said = options(steps=steps, minutes=minutes, seed=seed)
+    prepared = prepare_new(
+        str(pairs) if isinstance(pairs, Path) else pairs,
+        out=out,
+        valid=str(valid) if isinstance(valid, Path) else valid,
+        preset_name=preset,
+        layers=[table, said],
+        device=device,
+        overwrite=overwrite,
+    )
+    return run(prepared, watcher)
+
+
+def options(*, steps: int | None = None, minutes: float | None = None, seed: int | None = None) -> config.Plain:
+    """The settings that have an option of their own, as a layer."""
+    if steps is not None and minutes is not None:
+        raise UserError("give a number of steps or of minutes, not both")
+    layer: config.Plain = {} if seed is None else {"seed": seed}
+    if steps is not None:
+        layer["train"] = {"steps": steps, "minutes": None}
+    elif minutes is not None:
+        layer["train"] = {"steps": None, "minutes": float(minutes)}
+    return layer
+
+
+def _read(
+    pairs: str | Iterable[tuple[str, str]], valid: str | Iterable[tuple[str, str]] | None, settings: Settings, out: Path
+) -> tuple[Settings, Corpus, bool]:
+    """The corpus, the settings that find it again, and whether it has to be kept in the run for that."""
+    names = msgspec.structs.replace(
+        settings.data,
+        train=corpus.absolute(pairs) if isinstance(pairs, str) else "",
+        valid=corpus.absolute(valid) if isinstance(valid, str) else None,
+    )
+    if isinstance(pairs, str):
+        train, held = corpus.read(names)
+    else:
+        train, held = corpus.to_pairs(pairs), None
+    if valid is not None and not isinstance(valid, str):
+        held = corpus.to_pairs(valid)
+    found = corpus.assemble(train, held, names, seed=settings.seed)
+    # what came from a pipe or from a program cannot be read a second time
+    keep = not (isinstance(pairs, str) and (valid is None or isinstance(valid, str))) or "-" in (pairs, valid)
+    if keep:
+        place = out.absolute() / "data"
+        names = DataSettings(train=str(place / "train.jsonl"), valid=str(place / "valid.jsonl"), filter=names.filter)
+    return msgspec.structs.replace(settings, data=names), found, keep
+
+
+def _begin(prepared: Prepared) -> None:
+    """Open the run directory; or, if it goes on, only note the settings it goes on with."""
+    out = prepared.out
+    if prepared.overwrite and out.exists():
+        shutil.rmtree(out)
+    out.mkdir(parents=True, exist_ok=True)
+    if not prepared.resuming:
+        files.write(out / "settings.toml", config.to_toml(prepared.given) + "\n")
+        files.write(out / "data.json", msgspec.json.encode({"digest": prepared.corpus.digest}))
+        prepare.store_tokenisers(prepared.texts, out / "tokenisers")
+    if prepared.keep_pairs:
+        files.write(out / "data" / "train.jsonl", corpus.to_jsonl(prepared.corpus.train))
+        files.write(out / "data" / "valid.jsonl", corpus.to_jsonl(prepared.corpus.valid))
+    resolved = msgspec.json.format(msgspec.json.encode(prepared.settings), indent=2)
+    files.write(out / "settings.json", resolved + b"\n")
+
+
+def _validator(task: Transducer, pairs: list[Pair], count: int) -> Any:
+    chosen = corpus.spread(pairs, count)
+    examples = task.examples(chosen)
+    references = [pair.references for pair in chosen]
+
+    def validate() -> loop.Validation:
+        nll, num_tokens = 0.0, 0
+        with torch.inference_mode():
+            for numbers in batches_by_length([len(x.source) + x.num_tokens for x in examples], 8192):
+                loss = task.loss([examples[n] for n in numbers])
+                nll, num_tokens = nll + loss.nll.item(), num_tokens + loss.num_tokens
+        found = task.search([example.source for example in examples], GreedySettings())
+        texts = [task.target.decode(best[0].tokens) for best in found]
+        measure = chief(texts, references, source_kind=task.source.kind, target_kind=task.target.kind)
+        return loop.Validation(nll / num_tokens, measure)
+
+    return validate
+
+
+def _config(prepared: Prepared, outcome: loop.Outcome, measured: list[dict[str, Any]]) -> Config:
+    settings, progress = prepared.settings, outcome.progress
+    table = config.to_table(settings)
+    del table["data"]  # paths stay in the run
+    return Config(
+        format=FORMAT,
+        regard=regard.__version__,
+        task="transduce",
+        model=settings.model,
+        search=settings.search,
+        joint=settings.text.joint,
+        length_ratio=prepared.task.length.ratio,
+        measures=measured,
+        training={
+            "pairs": len(prepared.corpus.train),
+            "valid_pairs": len(prepared.corpus.valid),
+            "parameters": prepared.num_parameters,
+            "steps": progress.step,
+            "seconds": round(progress.seconds, 1),
+            "threads": progress.num_threads,
+            "torch": str(torch.__version__),
+            "settings": table,
+        },
+    )
