@@ -179,11 +179,10 @@ class Root(Table, frozen=True):
     rate: Annotated[float, Meta(ge=0, description="how fast")] = 0.5
 
 
-def test_the_kind_must_be_said_where_there_are_several() -> None:
+def test_the_kind_must_be_said_where_there_are_several_and_no_default() -> None:
     assert read({"side": {"kind": "right"}}, Root) == Root(side=Right())
     assert read({"side": None}, Root) == Root(side=None)
-    with pytest.raises(UserError, match=r"^settings: side\.kind is missing: one of left, right$"):
-        read({"side": {"size": 3}}, Root)
+    assert read({"side": {"size": 3}}, Root) == Root(side=Left(size=3))
     with pytest.raises(UserError, match=r"^settings: kind is missing: one of left, right$"):
         read({}, Left | Right)  # type: ignore[arg-type]
 
