@@ -79,9 +79,18 @@ class Model:
         return [best[0].text for best in self.search(texts, self.searching(beam), prefix=prefix)]
 
     def search(
-        self, texts: Sequence[str], settings: SearchSettings, *, num_best: int = 1, prefix: str = ""
+        self,
+        texts: Sequence[str],
+        settings: SearchSettings,
+        *,
+        num_best: int = 1,
+        prefix: str = "",
+        first: int = 0,
     ) -> list[list[Translation]]:
-        """The `num_best` outputs for each text, best first. A blank text becomes a blank one, unseen by the model."""
+        """The `num_best` outputs for each text, best first. A blank text becomes a blank one, unseen by the model.
+
+        `first` is the number of the first text among those that are sampled with one seed.
+        """
         if isinstance(texts, str):
             raise UserError("translate takes a list of texts, not one text: put it in brackets")
         check_num_best(settings, num_best)
@@ -91,6 +100,7 @@ class Model:
             settings,
             num_best=num_best,
             prefix=self.task.target.encode(prefix) if prefix else (),
+            names=[first + number for number in full],
         )
         results = [[Translation("", (), 0.0, 0.0, True)] for _ in texts]
         for number, hypotheses in zip(full, found, strict=True):

@@ -107,7 +107,7 @@ def _text(found: Evaluation) -> str:
             [_span(bucket), f"{bucket.count:,}", *(f"{measure.value:.2f}" for measure in bucket.measures)]
             for bucket in found.buckets
         ]
-        text += "\n\n" + aligned([["source words", "pairs", *names], *lines], right=range(1, 2 + len(names)))
+        text += "\n\n" + aligned([["source length", "pairs", *names], *lines], right=range(1, 2 + len(names)))
     return text
 
 

@@ -14,7 +14,6 @@ from regard.errors import UserError
 
 if TYPE_CHECKING:
     from regard.model import Model, Translation
-    from regard.search import SearchSettings
 
 EXAMPLES = """\b
 Examples:
@@ -78,7 +77,7 @@ def command(
     lines = read_lines(file)
     number = 0
     for texts in prompted(lines) if file == "-" and sys.stdin.isatty() else as_they_come(lines):
-        found = _search(loaded, texts, number, settings, nbest or 1, prefix)
+        found = loaded.search(texts, settings, num_best=nbest or 1, prefix=prefix, first=number)
         number += len(texts)
         for text, best in zip(texts, found, strict=True):
             print(_json(loaded, text, best, nbest, attention) if as_json else one_line(best[0].text))
@@ -95,24 +94,6 @@ def _check(
             raise UserError(f"--{name.replace('_', '-')} is for drawing outputs at random: add --sample")
     if not as_json and (nbest is not None or attention):
         raise UserError(f"{'--attention' if attention else '--nbest'} does not fit on a line of text: add --json")
-
-
-def _search(
-    model: Model, texts: Sequence[str], first: int, settings: SearchSettings, num_best: int, prefix: str
-) -> list[list[Translation]]:
-    """The outputs of lines `first`, `first` + 1, …"""
-    import msgspec
-
-    from regard.search import SampleSettings
-
-    if not isinstance(settings, SampleSettings):
-        return model.search(texts, settings, num_best=num_best, prefix=prefix)
-    # what is drawn must follow from the seed and the line's number, not from how many lines happened to come together
-    seeds = [(settings.seed << 32) + first + number for number in range(len(texts))]
-    each = [msgspec.structs.replace(settings, seed=seed) for seed in seeds]
-    return [
-        model.search([text], own, num_best=num_best, prefix=prefix)[0] for text, own in zip(texts, each, strict=True)
-    ]
 
 
 def _json(model: Model, text: str, found: Sequence[Translation], nbest: int | None, attention: bool) -> str:

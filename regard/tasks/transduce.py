@@ -87,9 +87,13 @@ class Transducer:
         *,
         num_best: int = 1,
         prefix: Sequence[int] = (),
+        names: Sequence[int] | None = None,
         batch_tokens: int = 4096,
     ) -> list[list[Hypothesis]]:
-        """The hypotheses of each source, in order; they do not depend on how the sources are batched."""
+        """The hypotheses of each source, in order; they do not depend on how the sources are batched.
+
+        `names` tell the sources apart in sampling: what is drawn for one follows from its name and the seed.
+        """
 
         def one(numbers: Ids) -> list[list[Hypothesis]]:
             source_BS, length_B = (torch.from_numpy(x).to(self.device) for x in pad([sources[n] for n in numbers], PAD))
@@ -104,7 +108,7 @@ class Transducer:
                 banned=(PAD, BOS),
                 prefixes=[prefix] * len(numbers),
                 num_best=num_best,
-                numbers=numbers.tolist(),
+                numbers=numbers.tolist() if names is None else [names[n] for n in numbers],
                 source_mask_BS=memory.mask_BS,
             )
 

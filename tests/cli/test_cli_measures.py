@@ -56,7 +56,7 @@ def test_evaluate_by_length_and_alignments(
     assert table["buckets"][0]["measures"] == [measure.to_json() for measure in expected.buckets[0].measures]
     assert output.read_text().split("\n") == [*expected.hypotheses, ""]
     lines = command(*args).out.splitlines()
-    assert lines[-4].split()[:4] == ["source", "words", "pairs", "exact"]
+    assert lines[-4].split()[:4] == ["source", "length", "pairs", "exact"]
     assert lines[-4].split()[-1] == "AER"
     assert [line.split()[:2] for line in lines[-3:]] == [["1", "1"], ["2", "2"], ["4", "1"]]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from regard.cli import lines, translate
+from regard.cli import lines
 from regard.cli.lines import as_they_come, prompted
 from regard.cli.look import one_line
 from regard.errors import UserError
@@ -93,8 +93,8 @@ def test_samples_follow_from_seed_and_line_alone(command: Callable, trained: Pat
     assert len(set(run().splitlines())) > 1
     assert run("--top-k", "1") == run("--top-p", "1e-9")
     settings, texts = SampleSettings(temperature=3.0), ["ab cd"] * 4
-    together = translate._search(model, texts, 0, settings, 1, "")
-    apart = [translate._search(model, [text], n, settings, 1, "")[0] for n, text in enumerate(texts)]
+    together = [best[0].tokens for best in model.search(texts, settings)]
+    apart = [model.search([text], settings, first=n)[0][0].tokens for n, text in enumerate(texts)]
     assert together == apart
 
 
