@@ -105,7 +105,7 @@ def multi30k() -> dict[str, Any]:
     keep(out, "multi30k.events.jsonl")
     sources = Path(f"{raw}/test_2016_flickr.en").read_text(encoding="utf-8").splitlines()
     maps = [regard("inspect", str(out), source)[0] for source in sources[:5]]
-    (RESULTS / "multi30k.maps.txt").write_text("\n\n".join(maps), encoding="utf-8")
+    (out / "maps.txt").write_text("\n\n".join(maps), encoding="utf-8")
     return {"seconds": round(seconds), "beam 5": measures, "greedy": greedy}
 
 

@@ -27,7 +27,7 @@ def write(model: Config) -> str:
         "",
         "| measure | value | signature |",
         "|---|---|---|",
-        *[f"| {m['name']} | {m['value']:.2f} | `{m['signature']}` |" for m in model.measures],
+        *[_row(measure) for measure in model.measures],
         "",
         "These pairs chose the model, so a test set that it has never met may give lower scores.",
         "",
@@ -61,3 +61,9 @@ def describe(model: ModelSettings) -> str:
     direction = "bidirectional " if encoder.bidirectional else ""
     reader = f"{direction}{encoder.cell} {encoder.size}{layers(encoder)}"
     return f"{reader} → {decoder.cell} {decoder.size}{layers(decoder)}, {look}"
+
+
+def _row(measure: dict[str, Any]) -> str:
+    # a bar would end the cell
+    signature = str(measure["signature"]).replace("|", "\\|")
+    return f"| {measure['name']} | {measure['value']:.2f} | `{signature}` |"

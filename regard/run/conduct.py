@@ -29,7 +29,8 @@ from regard.tasks.measures import chief
 from regard.tasks.transduce import Transducer, batches_by_length
 from regard.text.batch import Example
 from regard.text.pair import Pair
-from regard.training import loop
+from regard.training import checkpoint, loop
+from regard.training.checkpoint import Progress
 from regard.training.estimate import Estimate, estimate
 
 DEFAULT_MINUTES = 4.0
@@ -55,8 +56,10 @@ class Prepared:
     task: Transducer
     examples: list[Example]
     estimate: Estimate
+    before: Progress  # what an earlier part of the run has done
     deadline: float | None
     resuming: bool = False
+    longer: bool = False  # resumed for more than it was begun for
     keep_pairs: bool = False  # they could not be read a second time: the run has to hold them
     overwrite: bool = False
 
@@ -69,8 +72,9 @@ class Prepared:
         """About how long the training will take."""
         settings = self.settings.train
         assert settings.steps is not None and settings.validate_every is not None
-        num_validations = settings.steps / settings.validate_every + 3
-        return settings.steps * self.estimate.seconds_a_step + num_validations * self.estimate.seconds_a_validation
+        steps = settings.steps - self.before.step
+        num_validations = steps / settings.validate_every + 3
+        return steps * self.estimate.seconds_a_step + num_validations * self.estimate.seconds_a_validation
 
 
 def prepare_new(
@@ -117,11 +121,14 @@ def prepare_resumed(
     found = corpus.assemble(*corpus.read(settings.data), settings.data, seed=settings.seed)
     if found.digest != digest:
         raise UserError(f"{settings.data.train}: the pairs are not those that {run} was trained on")
-    if steps is not None or minutes is not None:
-        longer = msgspec.structs.replace(settings.train, steps=steps, minutes=minutes, validate_every=None)
-        settings = msgspec.structs.replace(settings, train=longer)
+    longer = steps is not None or minutes is not None
+    if longer:
+        train = msgspec.structs.replace(settings.train, steps=steps, minutes=minutes, validate_every=None)
+        settings = msgspec.structs.replace(settings, train=train)
+    elif (run / "model").exists():
+        raise UserError(f"{run}: has ended, and its model is there; to train it longer give --steps N or --minutes N")
     texts = prepare.stored_tokenisers(settings, run / "tokenisers")
-    return _prepared(run, table, texts, found, device, started, resuming=True)
+    return _prepared(run, table, texts, found, device, started, resuming=True, longer=longer)
 
 
 def _prepared(
@@ -133,6 +140,7 @@ def _prepared(
     started: float,
     *,
     resuming: bool = False,
+    longer: bool = False,
     keep_pairs: bool = False,
     overwrite: bool = False,
 ) -> Prepared:
@@ -142,13 +150,27 @@ def _prepared(
     measured = estimate(
         task, examples, sum(example.num_tokens for example in checked), settings.train, seed=settings.seed
     )
-    settings, deadline = _calibrated(settings, measured, started)
+    before = checkpoint.newest(out / "checkpoints") if resuming else Progress()
+    settings, deadline = _calibrated(settings, measured, started, before.step)
     return Prepared(
-        out, given, settings, found, texts, task, examples, measured, deadline, resuming, keep_pairs, overwrite
+        out=out,
+        given=given,
+        settings=settings,
+        corpus=found,
+        texts=texts,
+        task=task,
+        examples=examples,
+        estimate=measured,
+        before=before,
+        deadline=deadline,
+        resuming=resuming,
+        longer=longer,
+        keep_pairs=keep_pairs,
+        overwrite=overwrite,
     )
 
 
-def _calibrated(settings: Settings, measured: Estimate, started: float) -> tuple[Settings, float | None]:
+def _calibrated(settings: Settings, measured: Estimate, started: float, done: int) -> tuple[Settings, float | None]:
     """Minutes become a number of steps, once; from there on the run is the same to the bit."""
     train, deadline = settings.train, None
     steps, every = train.steps, train.validate_every
@@ -160,7 +182,7 @@ def _calibrated(settings: Settings, measured: Estimate, started: float) -> tuple
         # at most a seventh of the time goes to validation, and the machine may be slower than it was just now
         num_validations = min(20.0, max(4.0, left / 7 / measured.seconds_a_validation))
         learning = 0.94 * left - (num_validations + 4) * measured.seconds_a_validation
-        steps = max(10, int(learning / measured.seconds_a_step))
+        steps = done + max(10, int(learning / measured.seconds_a_step))
     every = every or max(1, int(steps / num_validations))
     return msgspec.structs.replace(
         settings, train=msgspec.structs.replace(train, steps=steps, validate_every=every)
@@ -181,6 +203,7 @@ def run(prepared: Prepared, watcher: loop.Watcher | None = None) -> Model:
             validate=_validator(task, prepared.corpus.valid, settings.train.validate_pairs),
             watcher=watching,
             deadline=prepared.deadline,
+            patience_anew=prepared.longer,
         )
     if outcome.signal:
         raise Interrupted(out, outcome.signal, outcome.progress.step)

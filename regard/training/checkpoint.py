@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
@@ -52,20 +53,29 @@ def save(directory: Path, network: nn.Module, optimiser: torch.optim.AdamW, prog
     _prune(directory, progress)
 
 
-def load(directory: Path, network: nn.Module, optimiser: torch.optim.AdamW) -> Progress:
-    """Take up the newest checkpoint; a fresh Progress if there is none yet."""
+def newest(directory: Path) -> Progress:
+    """How far the newest checkpoint is; a fresh Progress if there is none yet."""
     steps = [step for step in _steps(directory) if (path_of(directory, step) / "progress.json").exists()]
     if not steps:
         return Progress()
-    place = path_of(directory, max(steps))
+    path = path_of(directory, max(steps)) / "progress.json"
     try:
-        progress = msgspec.json.decode((place / "progress.json").read_bytes(), type=Progress)
+        return msgspec.json.decode(path.read_bytes(), type=Progress)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise UserError(f"{path}: is not the progress of a run: {error}") from None
+
+
+def load(directory: Path, network: nn.Module, optimiser: torch.optim.AdamW) -> Progress:
+    """Take up the newest checkpoint, if there is one."""
+    progress = newest(directory)
+    if progress.step == 0:
+        return progress
+    place = path_of(directory, progress.step)
+    try:
         load_weights(network, load_file(place / "model.safetensors"))
         optimisers.load_state(optimiser, network, load_file(place / "optimiser.safetensors"))
-    except (OSError, ValueError, RuntimeError) as error:
-        raise UserError(
-            f"{place}: is not a whole checkpoint ({error}); delete it to go on from the one before"
-        ) from None
+    except (OSError, ValueError, SafetensorError) as error:
+        raise UserError(f"{place}: is not a whole checkpoint: {error}") from None
     return progress
 
 

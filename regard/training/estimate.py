@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import sys
 import time
 from collections.abc import Sequence
@@ -50,6 +49,15 @@ def estimate(
         seconds_a_step=float(np.mean(seconds)) * settings.accumulate,
         # going forward step by step, with search, costs about as much a token as learning
         seconds_a_validation=sum(seconds) / num_tokens * num_valid_tokens,
-        peak_bytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024),
+        peak_bytes=peak_bytes(),
         batches_an_epoch=len(batches),
     )
+
+
+def peak_bytes() -> int:
+    """The most memory that this process has held so far; 0 where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

@@ -58,6 +58,7 @@ def train(
     validate: Callable[[], Validation],
     watcher: Watcher,
     deadline: float | None = None,
+    patience_anew: bool = False,
 ) -> Outcome:
     """Learn from `examples` until the steps, the patience or the time are used up; leave the best weights in `task`."""
     assert settings.steps is not None and settings.validate_every is not None, "settled before the loop starts"
@@ -65,13 +66,14 @@ def train(
     adam = optimiser.build(network, settings.optimiser)
     progress = checkpoint.load(checkpoints, network, adam)
     progress.num_threads = torch.get_num_threads()
+    progress.num_worse = 0 if patience_anew else progress.num_worse
     log = Log(run, watcher, every=max(1, settings.steps // 200))
     log.rewind(progress.step)
     batches = stream(examples, settings.batch_tokens, seed, progress)
-    before, started, reason = progress.seconds, time.monotonic(), "steps"
+    before, started = progress.seconds, time.monotonic()
 
     with interrupt.wishes_to_stop() as signal:
-        while progress.step < settings.steps:
+        while progress.step < settings.steps and progress.num_worse < settings.patience:
             begun = time.monotonic()
             step = progress.step + 1
             rate = schedule.factor(settings.schedule, step, settings.steps, progress.num_reductions)
@@ -97,17 +99,17 @@ def train(
             if late or step % settings.validate_every == 0 or step == settings.steps:
                 log.validated(progress, judge(progress, validate(), settings))
                 checkpoint.save(checkpoints, network, adam, progress)
-                if progress.num_worse >= settings.patience:
-                    reason = "patience"
-                    break
-                if late:
-                    reason = "minutes"
-                    break
             elif signal():
                 checkpoint.save(checkpoints, network, adam, progress)
             if signal():
                 return Outcome(progress, signal())
+            if late:
+                break
     chosen, validation = choose(task, checkpoints, progress, settings, validate)
+    if progress.num_worse >= settings.patience:
+        reason = "patience"
+    else:
+        reason = "steps" if progress.step >= settings.steps else "minutes"
     log.ended(progress, reason, chosen, validation)
     return Outcome(progress, 0, validation)
 

@@ -139,6 +139,8 @@ def test_resume_refuses_other_pairs_and_what_is_no_run(tmp_path: Path) -> None:
 
 def test_a_finished_run_goes_on_for_more_steps(tmp_path: Path) -> None:
     run.run(begin(tmp_path / "run", steps=8))
+    with pytest.raises(UserError, match=r"has ended.*--steps"):
+        run.prepare_resumed(tmp_path / "run")
     longer = run.run(run.prepare_resumed(tmp_path / "run", steps=12))
     assert longer.config.training["steps"] == 12
     assert [
