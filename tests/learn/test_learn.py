@@ -43,13 +43,13 @@ def value(evaluation: Evaluation, name: str) -> float:
 
 QUICK = {"batch_tokens": 512, "optimiser": {"learning_rate": 0.005}}
 # how well each wiring must copy: without attention, all has to pass through one vector
-COPY = {"before": 95, "after": 95, "once": 70, "always": 70}
+COPY = {"before": 90, "after": 90, "once": 70, "always": 70}
 
 
 @pytest.mark.parametrize("kind", [settings.__struct_config__.tag for settings in typing.get_args(WiringSettings)])
 def test_every_wiring_learns_to_copy(tmp_path: Path, kind: str) -> None:
     settings = {"train": {**QUICK, "batch_tokens": 256}, "model": {"decoder": {"wiring": {"kind": kind}}}}
-    evaluation = learn(tmp_path, "copy", size=3000, steps=300, length=(1, 4), settings=settings)
+    evaluation = learn(tmp_path, "copy", size=3000, steps=400, length=(1, 4), settings=settings)
     assert value(evaluation, "exact") >= COPY[kind]
 
 
