@@ -16,6 +16,10 @@ from pathlib import Path
 def write(path: Path, content: bytes | str) -> None:
     """Put `content` at `path`, replacing what was there, so that a reader sees the old or the new, never a part."""
     data = content.encode() if isinstance(content, str) else content
+    path = path.resolve()  # a link stays a link
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)  # a device or a pipe: nothing to keep whole
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     try:

@@ -26,7 +26,7 @@ from regard.evaluate.by_length import Bucket, by_length
 from regard.evaluate.measure import Measure
 from regard.explain.inspection import Inspection, Piece, word_weights
 from regard.models.weights import load_weights, weights
-from regard.search import BeamSettings, GreedySettings, SearchSettings, check_num_best
+from regard.search import BeamSettings, GreedySettings, SearchSettings, check_attends, check_num_best
 from regard.tasks.measures import measures
 from regard.tasks.transduce import LengthRule, Transducer, target_ids
 from regard.text import tokenisers
@@ -94,6 +94,7 @@ class Model:
         if isinstance(texts, str):
             raise UserError("translate takes a list of texts, not one text: put it in brackets")
         check_num_best(settings, num_best)
+        check_attends(settings, self.task.network.decoder.attends)
         full = [number for number, text in enumerate(texts) if text.strip()]
         found = self.task.search(
             self.task.sources([texts[number] for number in full]),
@@ -168,11 +169,14 @@ class Model:
         buckets = by_length(_lengths([pair.source for pair in pairs]), measure) if lengths else []
         return Evaluation(measure(range(len(pairs))), buckets, hypotheses)
 
-    def inspections(self, items: Sequence[tuple[str, Sequence[int]]]) -> list[Inspection]:
-        """Where the model looks when it writes given tokens for given texts."""
+    def check_attends(self) -> None:
         if not self.task.network.decoder.attends:
             kind = type(self.config.model.decoder.wiring).__struct_config__.tag
             raise UserError(f"this model has no attention to look at: its wiring is `{kind}`")
+
+    def inspections(self, items: Sequence[tuple[str, Sequence[int]]]) -> list[Inspection]:
+        """Where the model looks when it writes given tokens for given texts."""
+        self.check_attends()
         sources = self.task.sources([text for text, _ in items])
         examples = [Example(source, target_ids(tokens)) for source, (_, tokens) in zip(sources, items, strict=True)]
         result = []

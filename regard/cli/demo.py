@@ -68,9 +68,12 @@ def command(out: Path, seed: int) -> None:
 def _check_ours(out: Path) -> None:
     from regard.errors import UserError
 
-    strange = [path.name for path in out.iterdir() if path.name not in ("data", "run", "attention.html")]
+    names = {path.name for path in out.iterdir()} if out.is_dir() else {out.name}
+    strange = sorted(names - {"data", "run", "attention.html"})
     if strange:
         raise UserError(f"{out}: holds {strange[0]}, which is not of the demo; choose another --out")
+    if names and not (out / "data" / "test.align").exists():
+        raise UserError(f"{out}: was not made by the demo; choose another --out")
 
 
 def _evaluate(model: Model, data: Path) -> None:

@@ -108,6 +108,10 @@ def _run(args: list[str]) -> int:
         return _say(f"error: {_usage(error)}", FAILED)
     except UserError as error:
         return _say(f"error: {error}", FAILED)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        return _say(f"error: {error.filename or 'a file'}: {error.strerror or error}", FAILED)
     except KeyboardInterrupt as stop:
         # a run that was stopped in good order has a message, and knows the signal
         code = 128 + getattr(stop, "signal", signal.SIGINT)

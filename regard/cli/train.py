@@ -32,9 +32,12 @@ Examples:
 @click.option("--preset", metavar="P", help="Start from these settings. [default: chosen by the data]")
 @click.option("--settings", type=click.Path(path_type=Path), metavar="F.toml", help="A file of settings.")
 @click.option("--set", "sets", multiple=True, metavar="a.b=c", help="One setting; may be given many times.")
-@click.option("--steps", type=click.IntRange(min=1), metavar="N", help="Train for N updates.")
+@click.option("--steps", type=click.IntRange(min=1), metavar="N", help="Train for N updates; with --resume, N in all.")
 @click.option(
-    "--minutes", type=click.FloatRange(min=0, min_open=True), metavar="N", help="Train for N minutes. [default: 4]"
+    "--minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="N",
+    help="Train for N minutes; with --resume, N more. [default: 4]",
 )
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Of weights, order, dropout, split. [default: 1]")
 @click.option("--device", default="cpu", metavar="D", show_default=True, help="cpu, cuda, mps, …")
@@ -74,8 +77,8 @@ def command(
         for name, value in {**news, "--set": sets or None, "--columns": columns, "--format": format_}.items():
             if value is not None:
                 raise UserError(f"--resume goes on with the run's own settings: {name} cannot be given with it")
-    elif pairs is None or out is None:
-        missing = "PAIRS (a file to learn from)" if pairs is None else "--out (a directory for the run)"
+    elif out is None or (pairs is None and settings is None):
+        missing = "--out (a directory for the run)" if out is None else "PAIRS (a file to learn from)"
         raise UserError(f"train needs {missing}: regard train pairs.tsv --out runs/mine")
 
     from regard import config
@@ -87,7 +90,7 @@ def command(
             raise UserError("give a number of steps or of minutes, not both")
         prepared = conduct.prepare_resumed(resume, steps=steps, minutes=minutes, device=device)
     else:
-        assert pairs is not None and out is not None
+        assert out is not None
         data = {name: value for name, value in (("columns", columns), ("format", format_)) if value is not None}
         layers = [
             config.read_toml(settings) if settings else {},
@@ -130,7 +133,7 @@ def facts(prepared: Prepared) -> str:
         ("model", describe(settings.model)),
         ("parameters", f"{prepared.num_parameters:,}" + (f" (preset {settings.preset})" if settings.preset else "")),
         ("memory", f"about {prepared.estimate.peak_bytes / 1e9:.1f} GB"),
-        ("time", f"{settings.train.steps:,} steps, about {duration(prepared.seconds)}{_budget(prepared)}"),
+        ("time", f"{settings.train.steps:,} steps ({_epochs(prepared)}), {_estimate(prepared)}"),
     ]
     if prepared.before.step:
         rows.append(("resumed", f"after step {prepared.before.step:,}{_threads(prepared)}"))
@@ -147,11 +150,15 @@ def _threads(prepared: Prepared) -> str:
     return "" if before == now else f"; it ran on {before} threads and goes on with {now}: the last bits will differ"
 
 
-def _budget(prepared: Prepared) -> str:
-    if prepared.deadline is None:
-        return ""
-    given = prepared.given.get("train", {}).get("minutes")
-    return "" if given else " (--minutes N for another budget)"
+def _epochs(prepared: Prepared) -> str:
+    train = prepared.settings.train
+    assert train.steps is not None
+    return f"{train.steps * train.accumulate / prepared.estimate.batches_an_epoch:.1f} epochs"
+
+
+def _estimate(prepared: Prepared) -> str:
+    hint = "" if prepared.deadline is None or "train" in prepared.given else " (--minutes N for another budget)"
+    return f"about {duration(prepared.seconds)}{hint}"
 
 
 def duration(seconds: float) -> str:

@@ -74,6 +74,8 @@ def command(
     said = [f"{name}={value}" for name, value in draw.items() if value is not None]
     settings = options.searching(loaded, beam, ["kind=sample", *said, *sets] if sample else sets)
     check_num_best(settings, nbest or 1)
+    if attention:
+        loaded.check_attends()
     lines = read_lines(file)
     number = 0
     for texts in prompted(lines) if file == "-" and sys.stdin.isatty() else as_they_come(lines):

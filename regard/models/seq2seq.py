@@ -95,7 +95,7 @@ class Seq2Seq(nn.Module):
         the true target says what the model would have produced; a share `rate` of the inputs is replaced by that."""
         own_BT = self.output(self._decode(given_BT, memory, None).features_BTE).argmax(-1)
         shifted_BT = torch.cat([given_BT[:, :1], own_BT[:, :-1]], dim=1)
-        byte = noise.generator("sampling").random(given_BT.shape) < rate
-        swap_BT = torch.from_numpy(byte).to(given_BT.device)
+        swap = noise.generator("sampling").random(given_BT.shape) < rate
+        swap_BT = torch.from_numpy(swap).to(given_BT.device)
         swap_BT[:, 0] = False  # BOS stays
         return torch.where(swap_BT, shifted_BT, given_BT)

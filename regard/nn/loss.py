@@ -1,4 +1,4 @@
-"""Output layer and cross-entropy, on the positions that count."""
+"""Cross-entropy, on the positions that count."""
 
 from __future__ import annotations
 

@@ -29,18 +29,17 @@ from regard.tasks.measures import chief
 from regard.tasks.transduce import Transducer, batches_by_length
 from regard.text.batch import Example
 from regard.text.pair import Pair
-from regard.training import checkpoint, loop
+from regard.training import checkpoint, events, loop
 from regard.training.checkpoint import Progress
 from regard.training.estimate import Estimate, estimate
-
-DEFAULT_MINUTES = 4.0
 
 
 class Interrupted(KeyboardInterrupt):
     """The run was asked to stop, and did, with everything saved."""
 
-    def __init__(self, run: Path, signal: int, step: int) -> None:
-        super().__init__(f"stopped at step {step:,}; go on with: regard train --resume {run}")
+    def __init__(self, run: Path, signal: int, step: int, device: str) -> None:
+        where = "" if device == "cpu" else f" --device {device}"
+        super().__init__(f"stopped at step {step:,}; go on with: regard train --resume {run}{where}")
         self.signal = signal
 
 
@@ -78,7 +77,7 @@ class Prepared:
 
 
 def prepare_new(
-    pairs: str | Iterable[tuple[str, str]],
+    pairs: str | Iterable[tuple[str, str]] | None,
     *,
     out: str | Path,
     valid: str | Iterable[tuple[str, str]] | None = None,
@@ -88,13 +87,19 @@ def prepare_new(
     device: str = "cpu",
     overwrite: bool = False,
 ) -> Prepared:
-    """Read the pairs, settle all settings, build the network, measure a few steps; write nothing yet."""
+    """Read the pairs, settle all settings, build the network, measure a few steps; write nothing yet.
+
+    Without `pairs` or `valid`, the settings say where they are.
+    """
     started = time.monotonic()
     out = Path(out)
-    if out.exists() and not overwrite:
-        raise UserError(f"{out}: exists already; choose another --out, or go on with --resume, or say --overwrite")
     layers = list(layers)
+    preset_name = preset_name or config.merge(*layers).get("preset")
     first = layered(preset(preset_name) if preset_name else {}, *layers, where=where)
+    pairs, valid = pairs or first.data.train, valid if valid is not None else first.data.valid
+    if not pairs:
+        raise UserError("there are no pairs to learn from: give PAIRS, or data.train in the settings")
+    _check_out(out, overwrite, [spec for spec in (pairs, valid) if isinstance(spec, str)])
     settings, found, keep = _read(pairs, valid, first, out)
     texts = prepare.learn_tokenisers(settings, found)
     if preset_name is None:
@@ -103,7 +108,8 @@ def prepare_new(
         settled = layered(preset(name), *layers, where=where)
         settings = msgspec.structs.replace(settled, data=settings.data, text=texts.settings.text)
         texts = prepare.Texts(texts.source, texts.target, settings, texts.reasons)
-    return _prepared(out, config.merge(*layers), texts, found, device, started, keep_pairs=keep, overwrite=overwrite)
+    given = config.merge({"preset": preset_name} if preset_name else {}, *layers)
+    return _prepared(out, given, texts, found, device, started, keep_pairs=keep, overwrite=overwrite)
 
 
 def prepare_resumed(
@@ -118,6 +124,7 @@ def prepare_resumed(
     except OSError as error:
         raise UserError(f"{run}: is not a run that can be resumed: {error.filename}: {error.strerror}") from None
     settings = config.read(table, Settings, str(run / "settings.json"))
+    settings = msgspec.structs.replace(settings, data=_located(settings.data, run))
     found = corpus.assemble(*corpus.read(settings.data), settings.data, seed=settings.seed)
     if found.digest != digest:
         raise UserError(f"{settings.data.train}: the pairs are not those that {run} was trained on")
@@ -125,7 +132,12 @@ def prepare_resumed(
     if longer:
         train = msgspec.structs.replace(settings.train, steps=steps, minutes=minutes, validate_every=None)
         settings = msgspec.structs.replace(settings, train=train)
-    elif (run / "model").exists():
+        done = checkpoint.newest(run / "checkpoints").step
+        if steps is not None and steps <= done:
+            raise UserError(
+                f"--steps {steps}: {run} has done {done:,} already; --steps says how many it shall be in all"
+            )
+    elif (run / "model").exists() and any(isinstance(e, events.Ended) for e in events.read(run / "events.jsonl")):
         raise UserError(f"{run}: has ended, and its model is there; to train it longer give --steps N or --minutes N")
     texts = prepare.stored_tokenisers(settings, run / "tokenisers")
     return _prepared(run, table, texts, found, device, started, resuming=True, longer=longer)
@@ -151,7 +163,7 @@ def _prepared(
         task, examples, sum(example.num_tokens for example in checked), settings.train, seed=settings.seed
     )
     before = checkpoint.newest(out / "checkpoints") if resuming else Progress()
-    settings, deadline = _calibrated(settings, measured, started, before.step)
+    settings, deadline = _calibrated(settings, measured, len(found.valid) / len(checked), started, before.step)
     return Prepared(
         out=out,
         given=given,
@@ -170,23 +182,29 @@ def _prepared(
     )
 
 
-def _calibrated(settings: Settings, measured: Estimate, started: float, done: int) -> tuple[Settings, float | None]:
-    """Minutes become a number of steps, once; from there on the run is the same to the bit."""
+def _calibrated(
+    settings: Settings, measured: Estimate, share: float, started: float, done: int
+) -> tuple[Settings, float | None]:
+    """Minutes become a number of steps, once; from there on the run is the same to the bit.
+
+    `share` is how many times the pairs of a validation there are to evaluate the chosen model with.
+    """
     train, deadline = settings.train, None
     steps, every = train.steps, train.validate_every
     num_validations = 20.0
     if steps is None:
-        minutes = train.minutes or DEFAULT_MINUTES
-        left = 60 * minutes - (time.monotonic() - started)
-        deadline = started + 60 * minutes - 2 * measured.seconds_a_validation
+        assert train.minutes is not None, "a run has steps or minutes"
+        # after the last step: three validations, and all pairs with the model's own search
+        end = (3 + 3 * share) * measured.seconds_a_validation
+        left = 60 * train.minutes - (time.monotonic() - started)
+        deadline = time.monotonic() + left - end
         # at most a seventh of the time goes to validation, and the machine may be slower than it was just now
         num_validations = min(20.0, max(4.0, left / 7 / measured.seconds_a_validation))
-        learning = 0.94 * left - (num_validations + 4) * measured.seconds_a_validation
+        learning = 0.95 * left - num_validations * measured.seconds_a_validation - end
         steps = done + max(10, int(learning / measured.seconds_a_step))
-    every = every or max(1, int(steps / num_validations))
-    return msgspec.structs.replace(
-        settings, train=msgspec.structs.replace(train, steps=steps, validate_every=every)
-    ), deadline
+    every = every or max(1, int((steps - done) / num_validations))
+    train = msgspec.structs.replace(train, steps=steps, validate_every=every)
+    return msgspec.structs.replace(settings, train=train), deadline
 
 
 def run(prepared: Prepared, watcher: loop.Watcher | None = None) -> Model:
@@ -206,7 +224,7 @@ def run(prepared: Prepared, watcher: loop.Watcher | None = None) -> Model:
             patience_anew=prepared.longer,
         )
     if outcome.signal:
-        raise Interrupted(out, outcome.signal, outcome.progress.step)
+        raise Interrupted(out, outcome.signal, outcome.progress.step, str(task.device))
     model = Model(task, _config(prepared, outcome, []))
     evaluation = model.evaluate(prepared.corpus.valid)
     model = Model(task, _config(prepared, outcome, [measure.to_json() for measure in evaluation.measures]))
@@ -275,10 +293,10 @@ def _read(
         held = corpus.to_pairs(valid)
     found = corpus.assemble(train, held, names, seed=settings.seed)
     # what came from a pipe or from a program cannot be read a second time
-    keep = not (isinstance(pairs, str) and (valid is None or isinstance(valid, str))) or "-" in (pairs, valid)
+    named = isinstance(pairs, str) and (valid is None or isinstance(valid, str))
+    keep = not named or corpus.from_stdin(names.train) or corpus.from_stdin(names.valid)
     if keep:
-        place = out.absolute() / "data"
-        names = DataSettings(train=str(place / "train.jsonl"), valid=str(place / "valid.jsonl"), filter=names.filter)
+        names = DataSettings(train="data/train.jsonl", valid="data/valid.jsonl", filter=names.filter)
     return msgspec.structs.replace(settings, data=names), found, keep
 
 
@@ -295,8 +313,29 @@ def _begin(prepared: Prepared) -> None:
     if prepared.keep_pairs:
         files.write(out / "data" / "train.jsonl", corpus.to_jsonl(prepared.corpus.train))
         files.write(out / "data" / "valid.jsonl", corpus.to_jsonl(prepared.corpus.valid))
-    resolved = msgspec.json.format(msgspec.json.encode(prepared.settings), indent=2)
-    files.write(out / "settings.json", resolved + b"\n")
+    if not prepared.resuming or prepared.longer:
+        resolved = msgspec.json.format(msgspec.json.encode(prepared.settings), indent=2)
+        files.write(out / "settings.json", resolved + b"\n")
+
+
+def _check_out(out: Path, overwrite: bool, specs: list[str]) -> None:
+    """Refuse to replace what is not a run, or what holds the very pairs that are to be read."""
+    if not out.exists():
+        return
+    if not overwrite:
+        raise UserError(f"{out}: exists already; choose another --out, or go on with --resume, or say --overwrite")
+    if not out.is_dir() or (any(out.iterdir()) and not (out / "settings.json").exists()):
+        raise UserError(f"{out}: is not a run, and only a run is replaced by --overwrite; choose another --out")
+    for name in (part for spec in specs for part in corpus.absolute(spec).split(",")):
+        if Path(name).is_relative_to(out.absolute()):
+            raise UserError(f"{name}: stands in {out}, which --overwrite would remove; choose another --out")
+
+
+def _located(data: DataSettings, run: Path) -> DataSettings:
+    """Pairs that a run holds are named from the run, wherever it has been moved to."""
+    if Path(data.train).is_absolute() or corpus.two_files(data.train):
+        return data
+    return msgspec.structs.replace(data, train=str(run / data.train), valid=str(run / (data.valid or "")))
 
 
 def _validator(task: Transducer, pairs: list[Pair], count: int) -> Any:

@@ -38,6 +38,8 @@ def read(settings: DataSettings) -> tuple[list[Pair], list[Pair] | None]:
     train = list(readers.read(settings.train, columns=settings.columns, format=settings.format))
     if settings.valid is None:
         return train, None
+    if two_files(settings.valid):  # they have no columns to choose from
+        return train, list(readers.read(settings.valid))
     return train, list(readers.read(settings.valid, columns=settings.columns, format=settings.format))
 
 
@@ -47,6 +49,8 @@ def assemble(pairs: list[Pair], valid: list[Pair] | None, settings: DataSettings
     if not filtered.pairs:
         raise UserError(f"no pair is left of {len(pairs):,}: dropped {said(filtered.dropped)}")
     if valid is not None:
+        if not valid:
+            raise UserError("there are no pairs to validate with: leave them out to hold back some of the others")
         return Corpus(filtered.pairs, valid, filtered.dropped, False, leaks(filtered.pairs, valid))
     size = settings.valid_pairs or default_valid_size(len(filtered.pairs))
     train, held_back = split(filtered.pairs, size=size, seed=seed)
@@ -55,9 +59,18 @@ def assemble(pairs: list[Pair], valid: list[Pair] | None, settings: DataSettings
 
 def absolute(spec: str) -> str:
     """The same PAIRS from any directory."""
-    if spec == "-" or "," not in spec or Path(spec).exists():
-        return spec if spec == "-" else str(Path(spec).absolute())
-    return ",".join(absolute(part.strip()) for part in spec.split(","))
+    if two_files(spec):
+        return ",".join(absolute(part.strip()) for part in spec.split(","))
+    return spec if spec == "-" else str(Path(spec).absolute())
+
+
+def two_files(spec: str) -> bool:
+    """A comma may also be a part of one file's name."""
+    return "," in spec and not Path(spec).exists()
+
+
+def from_stdin(spec: str | None) -> bool:
+    return spec is not None and "-" in spec.split(",")
 
 
 def to_jsonl(pairs: Iterable[Pair]) -> bytes:

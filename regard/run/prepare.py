@@ -13,6 +13,7 @@ from regard.errors import UserError
 from regard.model import find_device
 from regard.run.corpus import Corpus
 from regard.run.settings import Settings
+from regard.search import check_attends
 from regard.tasks.transduce import LengthRule, Transducer
 from regard.text import tokenisers
 from regard.text.batch import Example
@@ -35,6 +36,8 @@ def learn_tokenisers(settings: Settings, corpus: Corpus) -> Texts:
     targets = [pair.target for pair in corpus.train]
     text, reasons = settings.text, {}
     if text.joint:
+        if text.target not in (AutoSettings(), text.source):
+            raise UserError("text.target: with text.joint=true there is one tokeniser, which text.source describes")
         both = [*sources, *targets]
         chosen, reasons["source"] = _settle(text.source, both)
         reasons["target"] = "joint"
@@ -73,6 +76,7 @@ def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Transducer, lis
     network = models.build(
         settings.model, num_source=texts.source.size, num_target=texts.target.size, joint=settings.text.joint
     ).to(find_device(device))
+    check_attends(settings.search, network.decoder.attends)
     if settings.train.tensorboard:
         _check_tensorboard()
     draft = Transducer(network, texts.source, texts.target, LengthRule(1.0))

@@ -23,9 +23,9 @@ class DataSettings(Table, frozen=True):
     valid: Annotated[str | None, Meta(description="pairs to validate with; none = some of the training pairs")] = None
     columns: Annotated[str | None, Meta(description="which columns are source and target, as 1,2 or en,fr")] = None
     format: Annotated[str | None, Meta(description="tsv, csv or jsonl; none = what the file's name says")] = None
-    valid_pairs: Annotated[int | None, Meta(description="pairs held back to validate; none = 5 %, at most 1,000")] = (
-        None
-    )
+    valid_pairs: Annotated[
+        Annotated[int, Meta(ge=1)] | None, Meta(description="pairs held back to validate; none = 5 %, at most 1,000")
+    ] = None
     filter: Annotated[FilterSettings, Meta(description="which pairs are dropped")] = FilterSettings()
 
 
@@ -41,7 +41,7 @@ class Settings(Table, frozen=True):
     """All that can be said about a run."""
 
     seed: Annotated[int, Meta(ge=0, description="of weights, order, dropout and split")] = 1
-    preset: Annotated[str | None, Meta(description="the preset that these settings started from")] = None
+    preset: Annotated[str | None, Meta(description="the preset to start from; none = chosen by the data")] = None
     data: Annotated[DataSettings, Meta(description="where the pairs are")] = DataSettings()
     text: Annotated[TextSettings, Meta(description="how text becomes numbers")] = TextSettings()
     model: Annotated[ModelSettings, Meta(description="the network")] = Seq2SeqSettings()

@@ -102,6 +102,12 @@ def check_num_best(settings: SearchSettings, num_best: int) -> None:
     if num_best < 1:
         raise UserError(f"{num_best} hypotheses were asked for: ask for at least one")
     if isinstance(settings, GreedySettings) and num_best > 1:
-        raise UserError(f'greedy search gives one hypothesis, not {num_best}: set search.kind to "beam" or "sample"')
+        raise UserError(f"greedy search gives one hypothesis, not {num_best}: search with a beam of {num_best} or more")
     if isinstance(settings, BeamSettings) and num_best > settings.width:
-        raise UserError(f"a beam of width {settings.width} cannot give {num_best} hypotheses: raise search.width")
+        raise UserError(f"a beam of width {settings.width} cannot give {num_best} hypotheses: make it {num_best} wide")
+
+
+def check_attends(settings: SearchSettings, attends: bool) -> None:
+    """Refuse to count what a model has looked at if it looks at nothing."""
+    if isinstance(settings, BeamSettings) and settings.coverage > 0 and not attends:
+        raise UserError("a coverage penalty needs attention, and this model has none: leave search.coverage at 0")

@@ -2,7 +2,8 @@
 
 At each step the candidates are all one-token continuations of a sentence's open hypotheses. Those that end in EOS and
 are among its W best are finished; its W best others stay open (after Sutskever et al. 2014, section 3.2). A sentence is
-done when W hypotheses are finished, or no open one can come to be among its best, or at its maximum length.
+done when W finished ones are better than its best open one, or no open one can come to be among its best, or at its
+maximum length.
 """
 
 from __future__ import annotations
@@ -36,13 +37,14 @@ def beam(
         ended, rows = _split(_grow(rows, rules.logprobs(logits_RV, length - 1), 2 * settings.width), rules.eos)
 
         last_B = rules.max_length_B <= length
+        open_BW = score(settings, rows, length)
         if ended.there_BW.any():
             found.add_finished(ended, score(settings, ended, length))
         if last_B.any():
-            found.add_unfinished(rows, score(settings, rows, length), last_B)
+            found.add_unfinished(rows, open_BW, last_B)
         # log-probabilities only fall and coverage only costs: this is the most that an open hypothesis can reach
         bound_B = rows.logprob_BW[:, 0] / normaliser(settings, rules.max_length_B)
-        done_B = last_B | found.enough(bound_B)
+        done_B = last_B | found.enough(open_BW.max(dim=1).values, bound_B)
         if done_B.all():
             break
         if done_B.any():

@@ -88,7 +88,7 @@ class Transducer:
         num_best: int = 1,
         prefix: Sequence[int] = (),
         names: Sequence[int] | None = None,
-        batch_tokens: int = 4096,
+        batch_tokens: int = 8192,
     ) -> list[list[Hypothesis]]:
         """The hypotheses of each source, in order; they do not depend on how the sources are batched.
 
@@ -112,7 +112,9 @@ class Transducer:
                 source_mask_BS=memory.mask_BS,
             )
 
-        return in_batches(one, [len(source) for source in sources], batch_tokens)
+        # a sentence takes as many rows as it has hypotheses side by side
+        num_rows = settings.width if isinstance(settings, BeamSettings) else num_best
+        return in_batches(one, [len(source) for source in sources], batch_tokens // num_rows)
 
     @torch.inference_mode()
     def look(self, examples: Sequence[Example], *, weights: bool = True, batch_tokens: int = 4096) -> list[Looked]:

@@ -14,16 +14,19 @@ class OptimiserSettings(Table, frozen=True):
     learning_rate: Annotated[float, Meta(gt=0, description="at its height, after the warm-up")] = 0.003
     beta1: Annotated[float, Meta(ge=0, lt=1, description="memory of the mean of gradients")] = 0.9
     beta2: Annotated[float, Meta(ge=0, lt=1, description="memory of the mean of squared gradients")] = 0.98
-    weight_decay: Annotated[float, Meta(ge=0, description="of matrices other than embeddings")] = 0.01
+    weight_decay: Annotated[float, Meta(ge=0, description="of matrices other than embeddings and output layer")] = 0.01
 
 
 class TrainSettings(Table, frozen=True):
     """How a network learns, for how long, and how it is watched."""
 
     steps: Annotated[
-        int | None, Meta(description="number of updates; stands after calibration if minutes were given")
+        Annotated[int, Meta(ge=1)] | None,
+        Meta(description="number of updates; if minutes are given, what they were calibrated to"),
     ] = None
-    minutes: Annotated[float | None, Meta(description="budget of wall-clock time, if steps are not given")] = 4.0
+    minutes: Annotated[
+        Annotated[float, Meta(gt=0)] | None, Meta(description="budget of wall-clock time, if steps are not given")
+    ] = 4.0
     batch_tokens: Annotated[int, Meta(ge=1, description="size of a batch: sentences × longest side, in tokens")] = 2048
     accumulate: Annotated[int, Meta(ge=1, description="batches added up for one update")] = 1
     label_smoothing: Annotated[float, Meta(ge=0, lt=1, description="probability spread over the whole vocabulary")] = (
@@ -35,7 +38,9 @@ class TrainSettings(Table, frozen=True):
     clip: Annotated[float, Meta(ge=0, description="largest norm of the gradient; 0 = no limit")] = 1.0
     optimiser: Annotated[OptimiserSettings, Meta(description="AdamW")] = OptimiserSettings()
     schedule: Annotated[ScheduleSettings, Meta(description="how the learning rate goes")] = CosineSettings()
-    validate_every: Annotated[int | None, Meta(description="steps between validations; none = 20 in the run")] = None
+    validate_every: Annotated[
+        Annotated[int, Meta(ge=1)] | None, Meta(description="steps between validations; none = 20 in the run")
+    ] = None
     validate_pairs: Annotated[int, Meta(ge=1, description="at most this many pairs are translated to validate")] = 500
     measure: Annotated[
         Literal["auto", "loss"],

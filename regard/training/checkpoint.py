@@ -46,10 +46,13 @@ def path_of(directory: Path, step: int) -> Path:
 
 def save(directory: Path, network: nn.Module, optimiser: torch.optim.AdamW, progress: Progress) -> None:
     """Write the checkpoint of this step; then drop what nothing will ask for any more."""
-    with files.directory(path_of(directory, progress.step)) as place:
-        save_file(weights(network), place / "model.safetensors")
-        save_file(optimisers.state_tensors(optimiser, network), place / "optimiser.safetensors")
-        (place / "progress.json").write_bytes(msgspec.json.encode(progress))
+    try:
+        with files.directory(path_of(directory, progress.step)) as place:
+            save_file(weights(network), place / "model.safetensors")
+            save_file(optimisers.state_tensors(optimiser, network), place / "optimiser.safetensors")
+            (place / "progress.json").write_bytes(msgspec.json.encode(progress))
+    except (OSError, SafetensorError) as error:
+        raise UserError(f"{directory}: the checkpoint of step {progress.step} cannot be written: {error}") from None
     _prune(directory, progress)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from regard import files
 from regard.errors import UserError
 
 
@@ -14,7 +15,7 @@ class _Event(msgspec.Struct, frozen=True, tag_field="event"):
 
 
 class Learnt(_Event, frozen=True, tag="learnt"):
-    """The mean over the steps since the last such line."""
+    """How it goes: the loss since the last such line, the rest as it is now."""
 
     loss: float  # mean −log p of a token
     learning_rate: float
@@ -30,7 +31,7 @@ class Validated(_Event, frozen=True, tag="validated"):
 
 class Ended(_Event, frozen=True, tag="ended"):
     reason: str  # "steps", "patience", "minutes"
-    chosen: str  # "best step 1200" or "average of 5"
+    chosen: str  # "step 1200" or "average of the last 5 validations"
     loss: float
     measure: str
     value: float
@@ -67,6 +68,4 @@ def read(path: Path) -> list[Event]:
 def rewind(path: Path, step: int) -> None:
     """Forget what came after `step`: a resumed run tells it again, word for word."""
     kept = [event for event in read(path) if event.step <= step and not isinstance(event, Ended)]
-    temporary = path.with_suffix(".tmp")
-    temporary.write_bytes(b"".join(msgspec.json.encode(event) + b"\n" for event in kept))
-    temporary.replace(path)
+    files.write(path, b"".join(msgspec.json.encode(event) + b"\n" for event in kept))

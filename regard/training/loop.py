@@ -45,7 +45,6 @@ class Outcome:
 
     progress: Progress
     signal: int
-    validation: Validation | None = None
 
 
 def train(
@@ -97,7 +96,7 @@ def train(
 
             late = deadline is not None and time.monotonic() > deadline
             if late or step % settings.validate_every == 0 or step == settings.steps:
-                log.validated(progress, judge(progress, validate(), settings))
+                log.tell(judge(progress, validate(), settings))
                 checkpoint.save(checkpoints, network, adam, progress)
             elif signal():
                 checkpoint.save(checkpoints, network, adam, progress)
@@ -111,7 +110,7 @@ def train(
     else:
         reason = "steps" if progress.step >= settings.steps else "minutes"
     log.ended(progress, reason, chosen, validation)
-    return Outcome(progress, 0, validation)
+    return Outcome(progress, 0)
 
 
 def stream(
@@ -195,17 +194,14 @@ class Log:
         loss = progress.loss / progress.num_tokens
         self.watcher.stepped(progress.step, loss, tokens_per_second)
         if progress.step % self.every == 0:
-            self._tell(events.Learnt(progress.step, loss, rate, progress.gradient_norm))
+            self.tell(events.Learnt(progress.step, loss, rate, progress.gradient_norm))
             events.append(self.timings, events.Timed(progress.step, progress.seconds, tokens_per_second))
             progress.loss, progress.num_tokens = 0.0, 0
 
-    def validated(self, progress: Progress, event: events.Validated) -> None:
-        self._tell(event)
-
     def ended(self, progress: Progress, reason: str, chosen: str, validation: Validation) -> None:
         measure = validation.measure
-        self._tell(events.Ended(progress.step, reason, chosen, validation.loss, measure.name, measure.value))
+        self.tell(events.Ended(progress.step, reason, chosen, validation.loss, measure.name, measure.value))
 
-    def _tell(self, event: events.Event) -> None:
+    def tell(self, event: events.Event) -> None:
         events.append(self.events, event)
         self.watcher.happened(event)

@@ -43,4 +43,6 @@ def state_tensors(optimiser: torch.optim.AdamW, network: nn.Module) -> dict[str,
 def load_state(optimiser: torch.optim.AdamW, network: nn.Module, tensors: dict[str, Tensor]) -> None:
     for name, parameter in network.named_parameters():
         if f"{name}/step" in tensors:
-            optimiser.state[parameter] = {moment: tensors[f"{name}/{moment}"] for moment in _MOMENTS}
+            optimiser.state[parameter] = {
+                moment: tensors[f"{name}/{moment}"].to(parameter.device) for moment in _MOMENTS
+            }

@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from safetensors.torch import load_file
 
 import regard
 from regard.errors import UserError
 from regard.run import conduct as run
 from regard.run.watch import Silent
+from regard.text.batch import Example
 from regard.training import events
+from regard.training.loop import learn
 
 SMALL: dict[str, Any] = {
     "train": {"batch_tokens": 64, "validate_every": 7, "average": 2},
@@ -91,16 +94,21 @@ def test_the_same_seed_is_the_same_run_and_another_is_not(tmp_path: Path) -> Non
     assert weights["a"] == weights["b"] != weights["c"]
 
 
-def test_accumulating_two_batches_is_one_update_of_their_mean(tmp_path: Path) -> None:
-    """Each update of the accumulating run reads two batches, so an epoch takes half as many updates."""
-    settings = {"train": {**SMALL["train"], "accumulate": 2}}
-    prepared = begin(tmp_path / "two", settings=settings, steps=4)
-    run.run(prepared)
-    once = begin(tmp_path / "one", settings={"train": SMALL["train"]}, steps=8)
-    assert prepared.estimate.batches_an_epoch == once.estimate.batches_an_epoch
-    assert [
-        event.step for event in events.read(tmp_path / "two" / "events.jsonl") if isinstance(event, events.Learnt)
-    ] == [1, 2, 3, 4]
+def test_accumulating_batches_gives_the_gradient_of_all_of_them(tmp_path: Path) -> None:
+    prepared = begin(tmp_path / "run")
+    task, settings = prepared.task, prepared.settings.train
+    for module in task.network.modules():
+        if hasattr(module, "dropout"):
+            module.dropout = 0.0
+
+    def gradients(parts: list[list[Example]]) -> list[torch.Tensor]:
+        learn(task, parts, settings, seed=1, step=1)
+        return [parameter.grad.clone() for parameter in task.network.parameters() if parameter.grad is not None]
+
+    examples = prepared.examples[:12]
+    together, apart = gradients([examples]), gradients([examples[:5], examples[5:]])
+    for one, other in zip(together, apart, strict=True):
+        torch.testing.assert_close(one, other, atol=1e-6, rtol=1e-4)
 
 
 def test_sigterm_saves_too(tmp_path: Path) -> None:
@@ -116,11 +124,18 @@ def test_out_that_exists_is_refused_and_untouched_unless_overwritten(tmp_path: P
     with pytest.raises(UserError, match=r"exists already.*--resume.*--overwrite"):
         begin(tmp_path / "run")
     assert (tmp_path / "run" / "precious").read_text() == "mine"
+    with pytest.raises(UserError, match=r"is not a run.*--overwrite"):
+        begin(tmp_path / "run", overwrite=True)
+    (tmp_path / "run" / "precious").unlink()
+    run.run(begin(tmp_path / "run", overwrite=True, steps=2))
     with pytest.raises(UserError, match="no pair is left"):
         begin(tmp_path / "run", pairs=[("", "a")], overwrite=True)
-    assert (tmp_path / "run" / "precious").read_text() == "mine", "nothing is removed before the new run can start"
-    run.run(begin(tmp_path / "run", overwrite=True, steps=2))
-    assert not (tmp_path / "run" / "precious").exists()
+    held = tmp_path / "run" / "data" / "train.jsonl"
+    with pytest.raises(UserError, match="would remove"):
+        begin(tmp_path / "run", pairs=str(held), overwrite=True)
+    assert held.exists(), "nothing is removed before the new run can start"
+    run.run(begin(tmp_path / "run", overwrite=True, steps=3))
+    assert regard.load(tmp_path / "run").config.training["steps"] == 3
 
 
 def test_resume_refuses_other_pairs_and_what_is_no_run(tmp_path: Path) -> None:
@@ -146,6 +161,44 @@ def test_a_finished_run_goes_on_for_more_steps(tmp_path: Path) -> None:
     assert [
         event.step for event in events.read(tmp_path / "run" / "events.jsonl") if isinstance(event, events.Ended)
     ] == [12]
+    with pytest.raises(UserError, match="has done 12 already"):
+        run.prepare_resumed(tmp_path / "run", steps=12)
+
+
+def test_a_longer_run_that_was_stopped_goes_on_as_it_says(tmp_path: Path) -> None:
+    run.run(begin(tmp_path / "run", steps=8))
+    with pytest.raises(run.Interrupted):
+        run.run(run.prepare_resumed(tmp_path / "run", steps=16), StopAt(10))
+    assert run.run(run.prepare_resumed(tmp_path / "run")).config.training["steps"] == 16
+
+
+def test_a_run_that_holds_its_pairs_can_be_moved(tmp_path: Path) -> None:
+    with pytest.raises(run.Interrupted):
+        run.run(begin(tmp_path / "here"), StopAt(2))
+    (tmp_path / "here").rename(tmp_path / "there")
+    assert run.run(run.prepare_resumed(tmp_path / "there")).config.training["steps"] == 20
+
+
+def test_settings_can_say_where_the_pairs_are_and_which_preset(tmp_path: Path) -> None:
+    for name, count in (("train", 60), ("valid", 7)):
+        (tmp_path / f"{name}.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in letters(count, seed=count)))
+    data = {"train": str(tmp_path / "train.tsv"), "valid": str(tmp_path / "valid.tsv")}
+    layers = [{"data": data, "preset": "luong"}, run.options(steps=1)]
+    prepared = run.prepare_new(None, out=tmp_path / "run", layers=layers)
+    assert (len(prepared.corpus.train), len(prepared.corpus.valid)) == (60, 7)
+    assert prepared.settings.model.decoder.cell == "lstm" and prepared.settings.preset == "luong"
+    with pytest.raises(UserError, match="no pairs to learn from"):
+        run.prepare_new(None, out=tmp_path / "run")
+    with pytest.raises(UserError, match="no pairs to validate"):
+        run.prepare_new(letters(9), valid=[], out=tmp_path / "run")
+
+
+def test_what_no_search_can_do_is_refused_before_training(tmp_path: Path) -> None:
+    settings = {"search": {"coverage": 0.2}, "model": {"decoder": {"wiring": {"kind": "once"}}}}
+    with pytest.raises(UserError, match="coverage penalty needs attention"):
+        begin(tmp_path / "run", settings=settings)
+    with pytest.raises(UserError, match="one tokeniser"):
+        begin(tmp_path / "run", settings={"text": {"joint": True, "target": {"kind": "word"}}})
 
 
 def test_minutes_become_steps_that_are_stored(tmp_path: Path) -> None:

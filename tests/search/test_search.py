@@ -352,3 +352,32 @@ def test_draw_is_the_inverse_of_the_cumulative_distribution() -> None:
     probs_RV = torch.tensor([[0.0, 0.5, 0.0, 0.25, 0.0]], dtype=torch.float64).expand(5, 5)
     uniform_R = torch.tensor([0.0, 0.6, 0.7, 0.99, 1.0], dtype=torch.float64)
     assert draw(probs_RV, uniform_R).tolist() == [1, 1, 3, 3, 3]
+
+
+@pytest.mark.parametrize("normalise", get_args(Normalise))
+@pytest.mark.parametrize("width", [2, 3, 5, 8])
+def test_early_ends_of_a_smoothed_model_do_not_end_the_search(normalise: Normalise, width: int) -> None:
+    """A model that is sure of 0 1 2 … but, being smoothed, gives every other token a little, EOS among them."""
+    length, num_tokens = 9, 14
+
+    @dataclass
+    class Place:
+        position_R: Tensor
+
+        def select(self, rows_R: Tensor) -> Place:
+            return Place(self.position_R[rows_R])
+
+        def keep(self, sentences_B: Tensor) -> Place:
+            return self
+
+    def step(token_R: Tensor, place: Place) -> Step[Place]:
+        right_R = torch.where(place.position_R < length, 3 + place.position_R, EOS)
+        probs_RV = torch.full((len(token_R), num_tokens), 0.1 / num_tokens)
+        probs_RV[torch.arange(len(token_R)), right_R.clamp(max=num_tokens - 1)] += 0.9
+        return Step(probs_RV.log(), None, Place(place.position_R + 1))
+
+    settings = BeamSettings(width=width, normalise=normalise)
+    [[best]] = search(
+        settings, Place(torch.zeros(1, dtype=torch.long)), step, torch.tensor([25]), bos=BOS, eos=EOS, banned=BANNED
+    )
+    assert best.tokens == tuple(range(3, 3 + length))

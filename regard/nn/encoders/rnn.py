@@ -31,8 +31,8 @@ class RnnEncoder(Encoder):
             x = readers(dropout(x, self.dropout, noise, f"encoder.{number}") if number > 0 else x, reversal_BS)
         # padding is read after the real positions in both directions: it is cut off here, and has harmed nobody
         x = x * mask_BS[:, :, None]
-        last_B1H = (length_B - 1)[:, None, None].expand(-1, 1, self.size)
-        summary_BM = x[:, :, : self.size].gather(1, last_B1H)[:, 0]
+        last_B1D = (length_B - 1)[:, None, None].expand(-1, 1, self.size)
+        summary_BM = x[:, :, : self.size].gather(1, last_B1D)[:, 0]
         if self.memory_size > self.size:
             summary_BM = torch.cat([summary_BM, x[:, 0, self.size :]], dim=-1)
         return Memory(dropout(x, self.dropout, noise, "encoder.memory"), mask_BS, length_B, summary_BM)
@@ -47,11 +47,11 @@ class Readers(nn.Module):
         self.backwards = Layer(cell, input_size, size) if bidirectional else None
 
     def forward(self, x_BSI: Tensor, reversal_BS: Tensor) -> Tensor:
-        states_BSH = self.forwards.run(x_BSI)
+        states_BSD = self.forwards.run(x_BSI)
         if self.backwards is None:
-            return states_BSH
-        reversed_BSH = self.backwards.run(_reorder(x_BSI, reversal_BS))
-        return torch.cat([states_BSH, _reorder(reversed_BSH, reversal_BS)], dim=-1)
+            return states_BSD
+        reversed_BSD = self.backwards.run(_reorder(x_BSI, reversal_BS))
+        return torch.cat([states_BSD, _reorder(reversed_BSD, reversal_BS)], dim=-1)
 
 
 def _reversal(length_B: Tensor, size: int) -> Tensor:
