@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 Split = Literal["train", "valid", "test"]
-SPLITS: tuple[Split, ...] = ("train", "valid", "test")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +28,7 @@ class Corpus:
     train: int
     valid: int
     test: int
+    held_out: bool = False  # the test set is of another kind than the others
 
     def sizes(self, train: int | None) -> dict[Split, int]:
         """Pairs wanted in each split. Valid and test are never larger than a tenth of train."""
@@ -45,18 +45,32 @@ def generator(seed: int, name: str, part: str) -> random.Random:
 def draw(corpus: Corpus, name: str, seed: int, sizes: dict[Split, int]) -> dict[Split, list[Example]]:
     """The splits, with no source twice.
 
-    Test is drawn first and train last: more training pairs add to the files, they do not change them.
+    What is drawn split by split uses up rare sources for the first of them (there are but a hundred sums of two digits
+    in all), so all are drawn together and then dealt, unless the test set is of another kind.
     """
     taken: dict[str, Example] = {}
+    if corpus.held_out:
+        return {
+            split: _distinct(corpus, name, seed, split, sizes[split], taken) for split in ("test", "valid", "train")
+        }
+    examples = _distinct(corpus, name, seed, "train", sum(sizes.values()), taken)
+    generator(seed, name, "deal").shuffle(examples)
     splits: dict[Split, list[Example]] = {}
-    for split in reversed(SPLITS):
-        rng = generator(seed, name, split)
-        examples: list[Example] = []
-        while len(examples) < sizes[split]:
-            example = corpus.sample(rng, split)
-            known = taken.setdefault(example.source, example)
-            assert known == example, f"two translations of one source: {known} and {example}"
-            if known is example:
-                examples.append(example)
-        splits[split] = examples
+    for split, size in sizes.items():
+        splits[split], examples = examples[:size], examples[size:]
     return splits
+
+
+def _distinct(
+    corpus: Corpus, name: str, seed: int, split: Split, size: int, taken: dict[str, Example]
+) -> list[Example]:
+    """`size` examples whose sources are not `taken` yet."""
+    rng = generator(seed, name, split)
+    examples: list[Example] = []
+    while len(examples) < size:
+        example = corpus.sample(rng, split)
+        known = taken.setdefault(example.source, example)
+        assert known == example, f"two translations of one source: {known} and {example}"
+        if known is example:
+            examples.append(example)
+    return examples

@@ -44,7 +44,7 @@ def corpus(seed: int) -> Corpus:
             if min(lengths) >= SHORTEST and max(lengths) <= LONGEST and example.source not in shown:
                 return example
 
-    return Corpus(sample, available=1_000_000, train=12_000, valid=600, test=1_200)
+    return Corpus(sample, available=1_000_000, train=12_000, valid=600, test=1_200, held_out=True)
 
 
 def combinations() -> list[Combination]:
