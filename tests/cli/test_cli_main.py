@@ -111,12 +111,11 @@ def stopping(monkeypatch: pytest.MonkeyPatch, reason: BaseException) -> None:
 def test_an_interrupted_run_says_how_to_go_on(command: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
     from regard.run.conduct import Interrupted
 
-    stopping(monkeypatch, Interrupted(Path("runs/x"), signal.SIGTERM, 7))
-    ended = command("stop")
-    assert ended.code == 128 + signal.SIGTERM
-    assert ended.err.startswith("regard: stopped at step 7")
-    assert "regard train --resume runs/x" in ended.err
-    assert ended.err.count("\n") == 1
+    for device, option in (("cpu", ""), ("cuda:0", " --device cuda:0")):
+        stopping(monkeypatch, Interrupted(Path("runs/x"), signal.SIGTERM, 7, device))
+        ended = command("stop")
+        assert ended.code == 128 + signal.SIGTERM
+        assert ended.err == f"regard: stopped at step 7; go on with: regard train --resume runs/x{option}\n"
 
 
 def test_ctrl_c_is_quiet(command: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
