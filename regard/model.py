@@ -8,6 +8,7 @@ The directory needs nothing outside itself, holds no path, and loading it runs n
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -249,7 +250,9 @@ def find(path: Path) -> Path:
     if not path.exists():
         raise UserError(f"{path}: there is no such directory")
     if (path / "settings.json").exists():
-        raise UserError(f"{path}: this run has no model yet; go on with: regard train --resume {path}")
+        raise UserError(
+            f"{path}: this run has no model yet; go on with: regard train --resume {shlex.quote(str(path))}"
+        )
     raise UserError(f"{path}: is not a model: there is no config.json in it, nor in a model/ below it")
 
 

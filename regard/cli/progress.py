@@ -62,7 +62,7 @@ class Bar:
     def happened(self, event: events.Event) -> None:
         text = _validated(event)
         if text is not None:
-            self.progress.update(self.task, valid=text)
+            self.progress.update(self.task, valid=f"valid {text}")
 
 
 class Lines:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,7 @@ Examples:
 @click.option("--steps", type=click.IntRange(min=1), metavar="N", help="Train for N updates; with --resume, N in all.")
 @click.option(
     "--minutes",
-    type=click.FloatRange(min=0, min_open=True),
+    type=click.FloatRange(min=0, min_open=True, max=1e6),
     metavar="N",
     help="Train for N minutes; with --resume, N more. [default: 4]",
 )
@@ -172,9 +173,10 @@ def duration(seconds: float) -> str:
 
 
 def done(out: Path, measures: list[dict[str, object]]) -> None:
+    name = shlex.quote(str(out))
     scores = ", ".join(f"{measure['name']} {measure['value']:.2f}" for measure in measures)
     click.echo(f"\nOn the validation pairs: {scores}")
     click.echo(f"The model is {out / 'model'}. Now:")
-    click.echo(f"  regard translate {out} FILE        turn lines into lines")
-    click.echo(f'  regard inspect {out} "a text"      see where it looked')
-    click.echo(f"  regard evaluate {out} PAIRS        measure it on pairs it has not seen")
+    click.echo(f"  regard translate {name} FILE        turn lines into lines")
+    click.echo(f'  regard inspect {name} "a text"      see where it looked')
+    click.echo(f"  regard evaluate {name} PAIRS        measure it on pairs it has not seen")

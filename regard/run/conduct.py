@@ -6,6 +6,8 @@ runs/NAME/   settings.toml (as given)   settings.json (resolved)   data.json   t
 
 from __future__ import annotations
 
+import os
+import shlex
 import shutil
 import time
 from collections.abc import Iterable, Mapping
@@ -39,7 +41,7 @@ class Interrupted(KeyboardInterrupt):
 
     def __init__(self, run: Path, signal: int, step: int, device: str) -> None:
         where = "" if device == "cpu" else f" --device {device}"
-        super().__init__(f"stopped at step {step:,}; go on with: regard train --resume {run}{where}")
+        super().__init__(f"stopped at step {step:,}; go on with: regard train --resume {shlex.quote(str(run))}{where}")
         self.signal = signal
 
 
@@ -118,6 +120,8 @@ def prepare_resumed(
     """Take up a run where its last checkpoint stands."""
     started = time.monotonic()
     run = Path(run)
+    if not run.is_dir():
+        raise UserError(f"{run}: there is no such directory")
     try:
         table = msgspec.json.decode((run / "settings.json").read_bytes())
         digest = msgspec.json.decode((run / "data.json").read_bytes())["digest"]
@@ -128,7 +132,7 @@ def prepare_resumed(
     found = corpus.assemble(*corpus.read(settings.data), settings.data, seed=settings.seed)
     if found.digest != digest:
         raise UserError(f"{settings.data.train}: the pairs are not those that {run} was trained on")
-    longer = steps is not None or minutes is not None
+    longer = minutes is not None or steps not in (None, settings.train.steps)
     if longer:
         train = msgspec.structs.replace(settings.train, steps=steps, minutes=minutes, validate_every=None)
         settings = msgspec.structs.replace(settings, train=train)
@@ -320,11 +324,16 @@ def _begin(prepared: Prepared) -> None:
 
 def _check_out(out: Path, overwrite: bool, specs: list[str]) -> None:
     """Refuse to replace what is not a run, or what holds the very pairs that are to be read."""
+    above = next(path for path in (out, *out.absolute().parents) if path.exists())
+    if not above.is_dir():
+        raise UserError(f"{above}: is a file, and a run is a directory; choose another --out")
+    if not os.access(above, os.W_OK):
+        raise UserError(f"{above}: cannot be written to; choose another --out")
     if not out.exists():
         return
     if not overwrite:
         raise UserError(f"{out}: exists already; choose another --out, or go on with --resume, or say --overwrite")
-    if not out.is_dir() or (any(out.iterdir()) and not (out / "settings.json").exists()):
+    if any(out.iterdir()) and not (out / "settings.json").exists():
         raise UserError(f"{out}: is not a run, and only a run is replaced by --overwrite; choose another --out")
     for name in (part for spec in specs for part in corpus.absolute(spec).split(",")):
         if Path(name).is_relative_to(out.absolute()):

@@ -25,7 +25,8 @@ class TrainSettings(Table, frozen=True):
         Meta(description="number of updates; if minutes are given, what they were calibrated to"),
     ] = None
     minutes: Annotated[
-        Annotated[float, Meta(gt=0)] | None, Meta(description="budget of wall-clock time, if steps are not given")
+        Annotated[float, Meta(gt=0, le=1e6)] | None,
+        Meta(description="budget of wall-clock time, if steps are not given"),
     ] = 4.0
     batch_tokens: Annotated[int, Meta(ge=1, description="size of a batch: sentences × longest side, in tokens")] = 2048
     accumulate: Annotated[int, Meta(ge=1, description="batches added up for one update")] = 1

@@ -5,20 +5,27 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from types import FrameType
+
+PATIENCE = 3.0  # seconds
 
 
 @contextlib.contextmanager
 def wishes_to_stop() -> Iterator[Callable[[], int]]:
-    """A function that tells the signal that arrived, 0 if none did. A second Ctrl-C is not a wish: it stops at once."""
-    arrived = 0
+    """A function that tells the signal that arrived, 0 if none did.
+
+    Impatient people press twice, so a second Ctrl-C soon after the first is the same wish; a later one stops at once.
+    """
+    arrived, when = 0, 0.0
 
     def note(number: int, frame: FrameType | None) -> None:
-        nonlocal arrived
-        if arrived:
-            raise KeyboardInterrupt
-        arrived = number
+        nonlocal arrived, when
+        if arrived and time.monotonic() - when > PATIENCE:
+            raise KeyboardInterrupt("stopped at once; what came after the last checkpoint is lost")
+        if not arrived:
+            arrived, when = number, time.monotonic()
 
     if threading.current_thread() is not threading.main_thread():
         yield lambda: 0  # signals are the main thread's

@@ -111,6 +111,32 @@ def test_accumulating_batches_gives_the_gradient_of_all_of_them(tmp_path: Path) 
         torch.testing.assert_close(one, other, atol=1e-6, rtol=1e-4)
 
 
+def test_pressing_ctrl_c_twice_is_pressing_it_once(tmp_path: Path) -> None:
+    class Impatient(StopAt):
+        def stepped(self, step: int, loss: float, tokens_per_second: float) -> None:
+            super().stepped(step, loss, tokens_per_second)
+            super().stepped(step, loss, tokens_per_second)
+
+    with pytest.raises(run.Interrupted):
+        run.run(begin(tmp_path / "a run"), Impatient(3))
+    assert (tmp_path / "a run" / "checkpoints" / "step-00000003" / "progress.json").exists()
+
+
+def test_the_same_number_of_steps_is_no_other_run(tmp_path: Path) -> None:
+    with pytest.raises(run.Interrupted):
+        run.run(begin(tmp_path / "run"), StopAt(3))
+    assert run.prepare_resumed(tmp_path / "run", steps=20).settings.train.validate_every == 7
+
+
+def test_out_is_looked_at_before_anything_is_read(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for out in (tmp_path / "file", tmp_path / "file" / "run"):
+        with pytest.raises(UserError, match="is a file"):
+            begin(out, pairs="nowhere.tsv")
+    with pytest.raises(UserError, match="no such directory"):
+        run.prepare_resumed(tmp_path / "nowhere")
+
+
 def test_sigterm_saves_too(tmp_path: Path) -> None:
     with pytest.raises(run.Interrupted) as stopped:
         run.run(begin(tmp_path / "run"), StopAt(4, signal.SIGTERM))
@@ -162,7 +188,7 @@ def test_a_finished_run_goes_on_for_more_steps(tmp_path: Path) -> None:
         event.step for event in events.read(tmp_path / "run" / "events.jsonl") if isinstance(event, events.Ended)
     ] == [12]
     with pytest.raises(UserError, match="has done 12 already"):
-        run.prepare_resumed(tmp_path / "run", steps=12)
+        run.prepare_resumed(tmp_path / "run", steps=11)
 
 
 def test_a_longer_run_that_was_stopped_goes_on_as_it_says(tmp_path: Path) -> None:
