@@ -154,7 +154,7 @@ def _threads(prepared: Prepared) -> str:
 def _epochs(prepared: Prepared) -> str:
     train = prepared.settings.train
     assert train.steps is not None
-    return f"{train.steps * train.accumulate / prepared.estimate.batches_an_epoch:.1f} epochs"
+    return f"{train.steps / prepared.estimate.steps_an_epoch:.1f} epochs"
 
 
 def _estimate(prepared: Prepared) -> str:

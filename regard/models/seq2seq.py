@@ -12,6 +12,7 @@ from regard.nn.decoders.base import Decoder
 from regard.nn.dropout import Noise, dropout
 from regard.nn.embedding import Embedding, OutputLayer
 from regard.nn.encoders.base import Encoder
+from regard.nn.fast.loss import cross_entropy as fast_cross_entropy
 from regard.nn.loss import Loss, cross_entropy
 from regard.nn.memory import Memory, Output, State
 
@@ -33,6 +34,7 @@ class Seq2Seq(nn.Module):
         output: OutputLayer,
         *,
         dropout: float,
+        fast: bool = True,
     ) -> None:
         super().__init__()
         self.source = source
@@ -41,6 +43,7 @@ class Seq2Seq(nn.Module):
         self.decoder = decoder
         self.output = output
         self.dropout = dropout
+        self.cross_entropy = fast_cross_entropy if fast else cross_entropy
 
     def encode(self, source_BS: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
         memory: Memory = self.encoder(self._embed(self.source, source_BS, noise, "source"), length_B, noise)
@@ -72,7 +75,7 @@ class Seq2Seq(nn.Module):
             given_BT = self._sampled(given_BT, memory, sampling, noise)
         features_BTE = self._decode(given_BT, memory, noise).features_BTE
         mask_BT = masks.real(target_length_B, wanted_BT.shape[1])
-        return cross_entropy(self.output(features_BTE[mask_BT]), wanted_BT[mask_BT], smoothing)
+        return self.cross_entropy(features_BTE[mask_BT], self.output, wanted_BT[mask_BT], smoothing)
 
     def force(self, memory: Memory, target_BT: Tensor, target_length_B: Tensor, *, look: bool = False) -> Forced:
         """Decode a given target: its log-probabilities, and the weights exactly as they were."""

@@ -1,4 +1,4 @@
-"""Cross-entropy, on the positions that count."""
+"""The output layer and cross-entropy, on the positions that count."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
+
+from regard.nn.embedding import OutputLayer
 
 
 class Loss(NamedTuple):
@@ -16,9 +18,9 @@ class Loss(NamedTuple):
     num_tokens: int
 
 
-def cross_entropy(logits_NV: Tensor, target_N: Tensor, smoothing: float) -> Loss:
+def cross_entropy(features_NE: Tensor, output: OutputLayer, target_N: Tensor, smoothing: float) -> Loss:
     """Σ (1 − ε)(−log p(y)) + ε · mean_v(−log p(v)) (Szegedy et al. 2016, section 7)."""
-    logprobs_NV = torch.log_softmax(logits_NV, dim=-1)
+    logprobs_NV = torch.log_softmax(output(features_NE), dim=-1)
     nll = -logprobs_NV.gather(-1, target_N[:, None]).sum()
     total = nll if smoothing == 0 else (1 - smoothing) * nll - smoothing * logprobs_NV.mean(-1).sum()
     return Loss(total, nll.detach(), target_N.shape[0])

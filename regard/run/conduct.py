@@ -31,7 +31,7 @@ from regard.tasks.measures import chief
 from regard.tasks.transduce import Transducer, batches_by_length
 from regard.text.batch import Example
 from regard.text.pair import Pair
-from regard.training import checkpoint, events, loop
+from regard.training import checkpoint, events, loop, workers
 from regard.training.checkpoint import Progress
 from regard.training.estimate import Estimate, estimate
 
@@ -162,6 +162,11 @@ def _prepared(
 ) -> Prepared:
     settings = texts.settings
     task, examples = prepare.build(texts, found, device=device)
+    if settings.train.workers is None:
+        train = msgspec.structs.replace(
+            settings.train, workers=workers.choose(settings.train.batch_tokens, task.device)
+        )
+        settings = msgspec.structs.replace(settings, train=train)
     checked = task.examples(corpus.spread(found.valid, settings.train.validate_pairs))
     measured = estimate(
         task, examples, sum(example.num_tokens for example in checked), settings.train, seed=settings.seed

@@ -29,6 +29,10 @@ class TrainSettings(Table, frozen=True):
         Meta(description="budget of wall-clock time, if steps are not given"),
     ] = 4.0
     batch_tokens: Annotated[int, Meta(ge=1, description="size of a batch: sentences × longest side, in tokens")] = 2048
+    workers: Annotated[
+        Annotated[int, Meta(ge=1)] | None,
+        Meta(description="parts of a batch that are computed side by side, a core each; none = as many as pay"),
+    ] = None
     accumulate: Annotated[int, Meta(ge=1, description="batches added up for one update")] = 1
     label_smoothing: Annotated[float, Meta(ge=0, lt=1, description="probability spread over the whole vocabulary")] = (
         0.1

@@ -12,7 +12,7 @@ import numpy as np
 from regard.models.weights import load_weights, weights
 from regard.tasks.transduce import Transducer
 from regard.text.batch import Example, plan
-from regard.training import TrainSettings, optimiser
+from regard.training import TrainSettings, optimiser, workers
 from regard.training.loop import learn
 
 
@@ -21,7 +21,7 @@ class Estimate:
     seconds_a_step: float
     seconds_a_validation: float
     peak_bytes: int  # of the whole process
-    batches_an_epoch: int
+    steps_an_epoch: float
 
 
 def estimate(
@@ -30,19 +30,22 @@ def estimate(
     """Train on batches spread over an epoch, the largest among them; then put the weights back as they were."""
     before = {name: tensor.clone() for name, tensor in weights(task.network).items()}
     adam = optimiser.build(task.network, settings.optimiser)
-    batches = plan(examples, tokens=settings.batch_tokens, seed=seed, epoch=0)
+    assert settings.workers is not None, "settled before"
+    batches = plan(examples, tokens=settings.batch_tokens // settings.workers, seed=seed, epoch=0)
     by_size = sorted(batches, key=lambda batch: sum(len(examples[n].source) + examples[n].num_tokens for n in batch))
     # every tenth or so by size: the mean over quantiles is the mean over the epoch
     sample = [by_size[round(share * (len(by_size) - 1))] for share in np.linspace(1, 0, 9)]
     quick = TrainSettings(steps=1, label_smoothing=settings.label_smoothing, sampling=settings.sampling)
     seconds, num_tokens = [], 0
-    for number, batch in enumerate([sample[0], *sample]):
-        begun = time.monotonic()
-        _, tokens = learn(task, [[examples[n] for n in batch]], quick, seed=seed, step=1)
-        adam.step()
-        if number > 0:  # the first time of anything is slow
-            seconds.append(time.monotonic() - begun)
-            num_tokens += tokens
+    with workers.side_by_side(settings.workers) as side_by_side:
+        for number, batch in enumerate([sample[0], *sample]):
+            begun = time.monotonic()
+            parts = [[examples[n] for n in batch]] * settings.workers
+            _, tokens = learn(task, parts, quick, seed=seed, step=1, side_by_side=side_by_side)
+            adam.step()
+            if number > 0:  # the first time of anything is slow
+                seconds.append(time.monotonic() - begun)
+                num_tokens += tokens
     load_weights(task.network, before)
     task.network.zero_grad(set_to_none=True)
     return Estimate(
@@ -50,7 +53,7 @@ def estimate(
         # going forward step by step, with search, costs about as much a token as learning
         seconds_a_validation=sum(seconds) / num_tokens * num_valid_tokens,
         peak_bytes=peak_bytes(),
-        batches_an_epoch=len(batches),
+        steps_an_epoch=len(batches) / (settings.workers * settings.accumulate),
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import torch
+from torch import Tensor
 
 from regard.errors import UserError
 from regard.evaluate.measure import Measure
@@ -17,7 +18,7 @@ from regard.models.weights import load_weights
 from regard.nn.dropout import Noise
 from regard.tasks.transduce import Transducer
 from regard.text.batch import Example, plan
-from regard.training import TrainSettings, checkpoint, events, interrupt, optimiser, schedule
+from regard.training import TrainSettings, checkpoint, events, interrupt, optimiser, schedule, workers
 from regard.training.checkpoint import Best, Progress
 
 
@@ -60,7 +61,7 @@ def train(
     patience_anew: bool = False,
 ) -> Outcome:
     """Learn from `examples` until the steps, the patience or the time are used up; leave the best weights in `task`."""
-    assert settings.steps is not None and settings.validate_every is not None, "settled before the loop starts"
+    assert settings.steps and settings.validate_every and settings.workers, "settled before the loop starts"
     network, checkpoints = task.network, run / "checkpoints"
     adam = optimiser.build(network, settings.optimiser)
     progress = checkpoint.load(checkpoints, network, adam)
@@ -68,18 +69,19 @@ def train(
     progress.num_worse = 0 if patience_anew else progress.num_worse
     log = Log(run, watcher, every=max(1, settings.steps // 200))
     log.rewind(progress.step)
-    batches = stream(examples, settings.batch_tokens, seed, progress)
+    batches = stream(examples, settings.batch_tokens // settings.workers, seed, progress)
     before, started = progress.seconds, time.monotonic()
 
-    with interrupt.wishes_to_stop() as signal:
+    with interrupt.wishes_to_stop() as signal, workers.side_by_side(settings.workers) as side_by_side:
         while progress.step < settings.steps and progress.num_worse < settings.patience:
             begun = time.monotonic()
             step = progress.step + 1
             rate = schedule.factor(settings.schedule, step, settings.steps, progress.num_reductions)
             for group in adam.param_groups:
                 group["lr"] = settings.optimiser.learning_rate * rate
-            taken = [next(batches) for _ in range(settings.accumulate)]
-            nll, num_tokens = learn(task, [batch for _, _, batch in taken], settings, seed=seed, step=step)
+            taken = [next(batches) for _ in range(settings.accumulate * settings.workers)]
+            parts = [batch for _, _, batch in taken]
+            nll, num_tokens = learn(task, parts, settings, seed=seed, step=step, side_by_side=side_by_side)
             norm = torch.nn.utils.clip_grad_norm_(network.parameters(), settings.clip or math.inf).item()
             if not math.isfinite(norm):
                 raise UserError(
@@ -126,22 +128,31 @@ def stream(
 
 
 def learn(
-    task: Transducer, parts: Sequence[Sequence[Example]], settings: TrainSettings, *, seed: int, step: int
+    task: Transducer,
+    parts: Sequence[Sequence[Example]],
+    settings: TrainSettings,
+    *,
+    seed: int,
+    step: int,
+    side_by_side: workers.Map = map,  # type: ignore[assignment, type-arg]
 ) -> tuple[float, int]:
     """Gradients of the mean loss of a token over all parts together; its sum and the number of tokens."""
-    task.network.zero_grad(set_to_none=True)
     assert settings.steps is not None
+    sampling = settings.sampling * step / settings.steps
+    parameters = list(task.network.parameters())
     num_tokens = sum(example.num_tokens for part in parts for example in part)
+
+    def one(number: int) -> tuple[tuple[Tensor, ...], float]:
+        noise = Noise(seed, step, number)
+        loss = task.loss(parts[number], smoothing=settings.label_smoothing, sampling=sampling, noise=noise)
+        return torch.autograd.grad(loss.total / num_tokens, parameters), loss.nll.item()
+
+    # added up here and in the order of the parts, so that the bits do not depend on which was done first
     nll = 0.0
-    for number, part in enumerate(parts):
-        loss = task.loss(
-            part,
-            smoothing=settings.label_smoothing,
-            sampling=settings.sampling * step / settings.steps,
-            noise=Noise(seed, step, number),
-        )
-        (loss.total / num_tokens).backward()
-        nll += loss.nll.item()
+    for number, (gradients, part_nll) in enumerate(side_by_side(one, range(len(parts)))):
+        nll += part_nll
+        for parameter, gradient in zip(parameters, gradients, strict=True):
+            parameter.grad = gradient if number == 0 else parameter.grad.add_(gradient)
     return nll, num_tokens
 
 

@@ -6,12 +6,13 @@ import math
 
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from variants import CELLS, FEW, Tensors, batch, close, examples, name, network, without_dropout
 
 from regard.models import ModelSettings
 from regard.models.seq2seq import Seq2Seq
 from regard.nn.dropout import Noise
+from regard.nn.embedding import OutputLayer
 from regard.nn.loss import cross_entropy
 
 STILL = list(dict.fromkeys(without_dropout(settings) for settings in [*FEW, *CELLS[::5]]))
@@ -28,7 +29,9 @@ def test_label_smoothing(smoothing: float) -> None:
         for token, logprob in enumerate(logprobs):
             share = smoothing / len(logits) + (1 - smoothing) * (token == target)
             total -= share * logprob
-    loss = cross_entropy(logits_NV, target_N, smoothing)
+    # an output layer that changes nothing: features are logits
+    output = OutputLayer(nn.Parameter(torch.eye(5, dtype=torch.float64))).double()
+    loss = cross_entropy(logits_NV, output, target_N, smoothing)
     assert loss.total.item() == pytest.approx(total, abs=1e-12)
     assert loss.nll.item() == pytest.approx(nll, abs=1e-12)
     assert loss.num_tokens == 4

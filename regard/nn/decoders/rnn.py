@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from regard.nn.cells import CellKind, Cells, Stack, from_rows, to_rows
 from regard.nn.decoders.base import Decoder
 from regard.nn.dropout import Noise, dropout
+from regard.nn.fast import decode
 from regard.nn.memory import Memory, Output, State
 from regard.nn.wirings.base import Wiring
 
@@ -23,6 +24,7 @@ class RnnDecoder(Decoder):
         num_layers: int,
         dropout: float,
         wiring: Wiring,
+        fast: bool = True,
     ) -> None:
         super().__init__()
         self.num_layers = num_layers
@@ -32,6 +34,7 @@ class RnnDecoder(Decoder):
         self.sums_to_one = wiring.sums_to_one
         self.stack = Stack(cell, embedding_size + wiring.input_size, size, num_layers, dropout)
         self.bridge = Bridge(memory_size, size, num_layers, self.stack.num_parts)
+        self.fast = fast
 
     def start(self, memory: Memory) -> State:
         rows = to_rows(self.bridge(memory.summary_BM)) | {"position": torch.zeros_like(memory.length_B)}
@@ -50,7 +53,12 @@ class RnnDecoder(Decoder):
 
     def forward(self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False) -> Output:
         state = self.start(memory)
-        features_BTE, weights_BTS = self.wiring(y_BTE, self.stack, self._cells(state), state, noise)
+        cells = self._cells(state)
+        twin = decode.twin(self.wiring, self.stack) if self.fast else None
+        if twin is not None:
+            features_BTE, weights_BTS = twin(self.wiring, y_BTE, self.stack, cells, state)
+        else:
+            features_BTE, weights_BTS = self.wiring(y_BTE, self.stack, cells, state, noise)
         weights = weights_BTS[:, None, None] if look and weights_BTS is not None else None
         return Output(dropout(features_BTE, self.dropout, noise, "decoder.features"), weights)
 

@@ -31,7 +31,7 @@ class Before(Wiring):
     def step(self, y_RE: Tensor, stack: Stack, cells: Cells, state: State) -> Stepped:
         context_RM, weights_RS = attend(self.attention, cells[-1][0], state)
         cells = stack.step(torch.cat([y_RE, context_RM], dim=-1), cells)
-        return Stepped(self._read(cells[-1][0], context_RM, y_RE), weights_RS, cells)
+        return Stepped(self.read(cells[-1][0], context_RM, y_RE), weights_RS, cells)
 
     def forward(
         self, y_BTE: Tensor, stack: Stack, cells: Cells, state: State, noise: Noise | None
@@ -46,8 +46,8 @@ class Before(Wiring):
             contexts.append(context_BM)
             weights.append(weights_BS)
         # only the recurrence has to go step by step: the features of all positions are one product
-        features_BTE = self._read(torch.stack(states, 1), torch.stack(contexts, 1), y_BTE)
+        features_BTE = self.read(torch.stack(states, 1), torch.stack(contexts, 1), y_BTE)
         return features_BTE, torch.stack(weights, 1)
 
-    def _read(self, s: Tensor, context: Tensor, y: Tensor) -> Tensor:
+    def read(self, s: Tensor, context: Tensor, y: Tensor) -> Tensor:
         return torch.tanh(self.readout(torch.cat([s, context, y], dim=-1)))

@@ -1,0 +1,41 @@
+"""What joins a hand-written backward pass to autograd."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+Outputs = tuple[Tensor, ...]
+
+
+class Tape(Protocol):
+    """Goes through a sequence once, forward and, if it is `recording`, backward. It is used once, and thrown away."""
+
+    recording: bool
+    num_constants: int  # how many of the last outputs have no gradient
+
+    def forward(self, *inputs: Tensor) -> Outputs: ...
+    def backward(self, *gradients: Tensor) -> Outputs: ...
+
+
+class _Play(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, tape: Tape, *inputs: Tensor) -> Outputs:
+        tape.recording = any(ctx.needs_input_grad)
+        outputs = tape.forward(*inputs)
+        ctx.tape = tape
+        ctx.mark_non_differentiable(*outputs[len(outputs) - tape.num_constants :])
+        return outputs
+
+    @staticmethod
+    @once_differentiable  # type: ignore[untyped-decorator]
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        return None, *ctx.tape.backward(*gradients)
+
+
+def play(tape: Tape, *inputs: Tensor) -> Outputs:
+    outputs: Outputs = _Play.apply(tape, *inputs)  # type: ignore[no-untyped-call]
+    return outputs

@@ -1,0 +1,90 @@
+"""A fast twin is its plain part: the same losses, gradients, log-probabilities and weights."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+import torch
+from torch import Tensor, nn
+from variants import ALL, FEW, Tensors, batch, close, examples, name, network
+
+from regard.models import ModelSettings
+from regard.models.seq2seq import Seq2Seq
+from regard.nn import fast
+from regard.nn.decoders.rnn import RnnDecoder
+from regard.nn.dropout import Noise
+from regard.nn.embedding import OutputLayer
+from regard.nn.fast import attending, decode
+from regard.nn.fast.loss import cross_entropy as fast_cross_entropy
+from regard.nn.loss import cross_entropy
+
+TWINS = [settings for settings in ALL if (lambda d: decode.twin(d.wiring, d.stack))(network(settings).decoder)]
+
+
+def results(model: Seq2Seq, tensors: Tensors) -> list[Tensor]:
+    """The loss with dropout, its gradients, and the output for given targets."""
+    loss = model.loss(*tensors, smoothing=0.1, noise=Noise(1, 2))
+    gradients = torch.autograd.grad(loss.total, list(model.parameters()))
+    forced = tensors.force(model)
+    return [loss.total, loss.nll, *gradients, forced.logprobs_BT, forced.weights_BLHTS]  # type: ignore[list-item]
+
+
+def check(settings: ModelSettings, tensors: Tensors) -> None:
+    plain = msgspec.structs.replace(settings, fast=False)
+    for ours, theirs in zip(results(network(settings), tensors), results(network(plain), tensors), strict=True):
+        assert close(ours, theirs)
+
+
+def test_the_wirings_that_learn_step_by_step_have_twins() -> None:
+    kinds = {
+        (s.decoder.cell, type(s.decoder.wiring).__name__, type(s.decoder.wiring.score).__name__)  # type: ignore[union-attr]
+        for s in TWINS
+    }
+    assert {cell for cell, _, _ in kinds} == {"gru", "lstm"}
+    for wiring in ("BeforeSettings", "AfterSettings"):
+        assert {score for _, w, score in kinds if w == wiring} >= {
+            "AdditiveSettings",
+            "DotSettings",
+            "BilinearSettings",
+        }
+
+
+@pytest.mark.parametrize("settings", TWINS, ids=name)
+def test_a_twin_is_its_plain_part(settings: ModelSettings) -> None:
+    check(settings, batch(examples()))
+
+
+@pytest.mark.parametrize("settings", TWINS[::7], ids=name)
+def test_without_padding(settings: ModelSettings) -> None:
+    """Masks are left out where there is nothing to mask."""
+    check(settings, batch(examples()[:1] * 3))
+
+
+@pytest.mark.parametrize("settings", TWINS[:4], ids=name)
+def test_what_is_too_large_to_keep_is_computed_twice(settings: ModelSettings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attending, "_MOST_KEPT", 0)
+    check(settings, batch(examples()))
+
+
+@pytest.mark.parametrize("settings", [s for s in FEW if s not in TWINS][::5], ids=name)
+def test_parts_without_a_twin_stay_plain(settings: ModelSettings) -> None:
+    decoder = network(settings).decoder
+    assert isinstance(decoder, RnnDecoder)
+    assert decode.twin(decoder.wiring, decoder.stack) is None
+
+
+@pytest.mark.parametrize("piece", [1, 50, 10**6])
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_the_loss_in_pieces(piece: int, smoothing: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fast.loss, "_PIECE", piece)
+    torch.manual_seed(3)
+    output = OutputLayer(nn.Parameter(torch.randn(20, 6, dtype=torch.float64))).double()
+    features_NE = (30 * torch.randn(7, 6, dtype=torch.float64)).requires_grad_()  # some p vanish
+    target_N = torch.randint(0, 20, (7,))
+    inputs = [features_NE, *output.parameters()]
+    ours = fast_cross_entropy(features_NE, output, target_N, smoothing)
+    theirs = cross_entropy(features_NE, output, target_N, smoothing)
+    assert close(ours.total, theirs.total)
+    assert close(ours.nll, theirs.nll)
+    pairs = zip(torch.autograd.grad(3 * ours.total, inputs), torch.autograd.grad(3 * theirs.total, inputs), strict=True)
+    assert all(close(a, b) for a, b in pairs)
