@@ -31,9 +31,7 @@ class Seq2SeqSettings(Choice, frozen=True, tag="seq2seq"):
     embedding: Annotated[EmbeddingSettings, Meta(description="tokens as vectors")] = EmbeddingSettings()
     encoder: Annotated[encoders.EncoderSettings, Meta(description="reads the source")] = encoders.RnnEncoderSettings()
     decoder: Annotated[decoders.DecoderSettings, Meta(description="writes the target")] = decoders.RnnDecoderSettings()
-    fast: Annotated[
-        bool, Meta(description="use the fast twins of parts where they apply: the same numbers, sooner")
-    ] = True
+    fast: Annotated[bool, Meta(description="use the fast twins of parts, where there are any: the same numbers")] = True
 
 
 ModelSettings = Seq2SeqSettings

@@ -134,7 +134,7 @@ def learn(
     *,
     seed: int,
     step: int,
-    side_by_side: workers.Map = map,  # type: ignore[assignment, type-arg]
+    side_by_side: workers.Map = map,  # type: ignore[type-arg]
 ) -> tuple[float, int]:
     """Gradients of the mean loss of a token over all parts together; its sum and the number of tokens."""
     assert settings.steps is not None
@@ -152,7 +152,7 @@ def learn(
     for number, (gradients, part_nll) in enumerate(side_by_side(one, range(len(parts)))):
         nll += part_nll
         for parameter, gradient in zip(parameters, gradients, strict=True):
-            parameter.grad = gradient if number == 0 else parameter.grad.add_(gradient)
+            parameter.grad = gradient if number == 0 or parameter.grad is None else parameter.grad.add_(gradient)
     return nll, num_tokens
 
 

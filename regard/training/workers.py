@@ -31,7 +31,7 @@ def choose(batch_tokens: int, device: torch.device) -> int:
 def side_by_side(num_workers: int) -> Iterator[Map]:  # type: ignore[type-arg]
     """A `map` that gives its results in order. One worker is the caller, with as many threads as torch has."""
     if num_workers == 1:
-        yield map  # type: ignore[misc]
+        yield map
         return
     before = torch.get_num_threads()
     torch.set_num_threads(1)

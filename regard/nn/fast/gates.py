@@ -119,4 +119,4 @@ class Lstm:
         return dh_BD, self.dc
 
 
-GATES = {"gru": Gru, "lstm": Lstm}
+GATES: dict[str, type[Gru] | type[Lstm]] = {"gru": Gru, "lstm": Lstm}

@@ -31,11 +31,11 @@ class _Play(torch.autograd.Function):
         return outputs
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
+    @once_differentiable
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         return None, *ctx.tape.backward(*gradients)
 
 
 def play(tape: Tape, *inputs: Tensor) -> Outputs:
-    outputs: Outputs = _Play.apply(tape, *inputs)  # type: ignore[no-untyped-call]
+    outputs: Outputs = _Play.apply(tape, *inputs)
     return outputs
