@@ -13,7 +13,7 @@ from regard.nn.dropout import Noise, dropout
 from regard.nn.embedding import Embedding, OutputLayer
 from regard.nn.encoders.base import Encoder
 from regard.nn.fast.loss import cross_entropy as fast_cross_entropy
-from regard.nn.loss import Loss, cross_entropy
+from regard.nn.loss import Loss, cross_entropy, logprobs
 from regard.nn.memory import Memory, Output, State
 
 
@@ -81,9 +81,10 @@ class Seq2Seq(nn.Module):
         """Decode a given target: its log-probabilities, and the weights exactly as they were."""
         given_BT, wanted_BT = target_BT[:, :-1], target_BT[:, 1:]
         output = self._decode(given_BT, memory, None, look=look)
-        logprobs_BTV = torch.log_softmax(self.output(output.features_BTE), dim=-1)
-        logprobs_BT = logprobs_BTV.gather(-1, wanted_BT[:, :, None]).squeeze(-1)
-        return Forced(logprobs_BT * masks.real(target_length_B, wanted_BT.shape[1]), output.weights_BLHTS)
+        mask_BT = masks.real(target_length_B, wanted_BT.shape[1])
+        logprobs_BT = output.features_BTE.new_zeros(mask_BT.shape)
+        logprobs_BT[mask_BT] = logprobs(output.features_BTE[mask_BT], self.output, wanted_BT[mask_BT])
+        return Forced(logprobs_BT, output.weights_BLHTS)
 
     def _decode(self, given_BT: Tensor, memory: Memory, noise: Noise | None, *, look: bool = False) -> Output:
         output: Output = self.decoder(self._embed(self.target, given_BT, noise, "target"), memory, noise, look=look)
@@ -96,7 +97,8 @@ class Seq2Seq(nn.Module):
     def _sampled(self, given_BT: Tensor, memory: Memory, rate: float, noise: Noise) -> Tensor:
         """Scheduled sampling (Bengio et al. 2015) for all positions at once (Duckworth et al. 2019): a first pass over
         the true target says what the model would have produced; a share `rate` of the inputs is replaced by that."""
-        own_BT = self.output(self._decode(given_BT, memory, None).features_BTE).argmax(-1)
+        features_NE = self._decode(given_BT, memory, None).features_BTE.flatten(0, 1)
+        own_BT = torch.cat([logits_NV.argmax(-1) for _, logits_NV in self.output.pieces(features_NE)]).view_as(given_BT)
         shifted_BT = torch.cat([given_BT[:, :1], own_BT[:, :-1]], dim=1)
         swap = noise.generator("sampling").random(given_BT.shape) < rate
         swap_BT = torch.from_numpy(swap).to(given_BT.device)

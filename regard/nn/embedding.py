@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+
+PIECE = 1 << 20  # logits at a time: four megabytes, which stay in the cache
 
 
 class Embedding(nn.Module):
@@ -30,3 +34,10 @@ class OutputLayer(nn.Module):
 
     def forward(self, features: Tensor) -> Tensor:
         return functional.linear(features, self.weight_VE, self.bias_V)
+
+    def pieces(self, features_NE: Tensor) -> Iterator[tuple[slice, Tensor]]:
+        """The logits of some rows after the other: those of all positions are never held at once."""
+        num_rows = max(1, PIECE // len(self.weight_VE))
+        for start in range(0, len(features_NE), num_rows):
+            rows = slice(start, start + num_rows)
+            yield rows, self(features_NE[rows])

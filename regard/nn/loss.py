@@ -24,3 +24,11 @@ def cross_entropy(features_NE: Tensor, output: OutputLayer, target_N: Tensor, sm
     nll = -logprobs_NV.gather(-1, target_N[:, None]).sum()
     total = nll if smoothing == 0 else (1 - smoothing) * nll - smoothing * logprobs_NV.mean(-1).sum()
     return Loss(total, nll.detach(), target_N.shape[0])
+
+
+def logprobs(features_NE: Tensor, output: OutputLayer, target_N: Tensor) -> Tensor:
+    """log p of each target."""
+    logprob_N = features_NE.new_empty(len(target_N))
+    for rows, logits_NV in output.pieces(features_NE):
+        logprob_N[rows] = torch.log_softmax(logits_NV, dim=-1).gather(-1, target_N[rows, None])[:, 0]
+    return logprob_N

@@ -52,24 +52,32 @@ def collate(examples: Sequence[Example], padding: int) -> Batch:
 
 
 def plan(examples: Sequence[Example], *, tokens: int, seed: int, epoch: int) -> list[Ids]:
-    """The batches of one epoch, as numbers of examples: neighbours in length, at random among equals, then shuffled."""
+    """The batches of one epoch, as numbers of examples: neighbours in length, at random among equals, then shuffled.
+
+    A batch has sources of one length where that leaves it full enough, so that next to no time goes to padding.
+    """
     generator = np.random.Generator(np.random.SFC64(np.random.SeedSequence((seed, epoch))))
     source = np.array([len(example.source) for example in examples])
     target = np.array([example.num_tokens for example in examples])
-    order = np.lexsort((generator.random(len(examples)), target, source))
-    batches = fill(np.maximum(source, target)[order], tokens)
+    # targets go up and down in turn: where a batch does hold two lengths of sources, its targets are still neighbours
+    order = np.lexsort((generator.random(len(examples)), np.where(source % 2, target, -target), source))
+    batches = fill(np.maximum(source, target)[order], tokens, kinds=source[order])
     shuffled = [order[batch] for batch in batches]
     generator.shuffle(shuffled)
     return shuffled
 
 
-def fill(lengths: Ids, tokens: int) -> list[Ids]:
-    """Cut a sequence of items into batches whose rows × longest stay within `tokens` (one item always fits)."""
+def fill(lengths: Ids, tokens: int, kinds: Ids | None = None) -> list[Ids]:
+    """Cut a sequence of items into batches whose rows × longest stay within `tokens` (one item always fits).
+
+    Where an item of another kind comes, a batch that is a quarter full ends.
+    """
     batches: list[Ids] = []
     start, longest = 0, 0
     for number, length in enumerate(lengths):
-        longest = max(longest, int(length))
-        if number > start and (number - start + 1) * longest > tokens:
+        held, longest = (number - start) * longest, max(longest, int(length))
+        other = kinds is not None and number > 0 and kinds[number] != kinds[number - 1]
+        if number > start and ((number - start + 1) * longest > tokens or (other and 4 * held >= tokens)):
             batches.append(np.arange(start, number))
             start, longest = number, int(length)
     batches.append(np.arange(start, len(lengths)))

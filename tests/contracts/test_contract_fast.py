@@ -10,7 +10,7 @@ from variants import ALL, FEW, Tensors, batch, close, examples, name, network
 
 from regard.models import ModelSettings
 from regard.models.seq2seq import Seq2Seq
-from regard.nn import fast
+from regard.nn import embedding
 from regard.nn.decoders.rnn import RnnDecoder
 from regard.nn.dropout import Noise
 from regard.nn.embedding import OutputLayer
@@ -76,7 +76,7 @@ def test_parts_without_a_twin_stay_plain(settings: ModelSettings) -> None:
 @pytest.mark.parametrize("piece", [1, 50, 10**6])
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_the_loss_in_pieces(piece: int, smoothing: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast.loss, "_PIECE", piece)
+    monkeypatch.setattr(embedding, "PIECE", piece)
     torch.manual_seed(3)
     output = OutputLayer(nn.Parameter(torch.randn(20, 6, dtype=torch.float64))).double()
     features_NE = (30 * torch.randn(7, 6, dtype=torch.float64)).requires_grad_()  # some p vanish
