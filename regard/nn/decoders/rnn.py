@@ -56,7 +56,7 @@ class RnnDecoder(Decoder):
         cells = self._cells(state)
         twin = decode.twin(self.wiring, self.stack) if self.fast else None
         if twin is not None:
-            features_BTE, weights_BTS = twin(self.wiring, y_BTE, self.stack, cells, state)
+            features_BTE, weights_BTS = twin(self.wiring, y_BTE, self.stack, cells, state, look)
         else:
             features_BTE, weights_BTS = self.wiring(y_BTE, self.stack, cells, state, noise)
         weights = weights_BTS[:, None, None] if look and weights_BTS is not None else None
