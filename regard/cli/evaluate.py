@@ -12,7 +12,7 @@ from regard.cli import options
 if TYPE_CHECKING:
     from regard.evaluate.alignment import Gold
     from regard.evaluate.by_length import Bucket
-    from regard.model import Evaluation
+    from regard.tasks.evaluation import Evaluation
     from regard.text.pair import Pair
 
 EXAMPLES = """\b
