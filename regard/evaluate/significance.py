@@ -64,14 +64,14 @@ def compare(
     both = [(one, others[one.name]) for one in a if one.name in others]
     if not both:
         return []
-    samples = _samples([one for pair in both for one in pair], num_resamples, seed)
+    samples = samples_of([one for pair in both for one in pair], num_resamples, seed)
     return [
         _difference(one, other, values_R - other_values_R, seed)
         for (one, other), values_R, other_values_R in zip(both, samples[::2], samples[1::2], strict=True)
     ]
 
 
-def _samples(counts: Sequence[Counts], num_resamples: int, seed: int) -> list[NDArray[Any]]:
+def samples_of(counts: Sequence[Counts], num_resamples: int, seed: int) -> list[NDArray[Any]]:
     """The values of each measure on each resample: a resample is how often every sentence was drawn."""
     import numpy as np
 

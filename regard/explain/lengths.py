@@ -64,13 +64,16 @@ def _lines(axes: Axes, curves: Sequence[Curve]) -> None:
             curve.values,
             color=COLOURS[number % len(COLOURS)],
             marker=MARKERS[number % len(MARKERS)],
+            markersize=7,
             markeredgecolor="white",
+            clip_on=False,
             linestyle=DASHES[number % len(DASHES)],
             label=f"{_name(curve)}: {curve.whole.value:.1f}",
         )
+    values = [value for curve in curves for value in curve.values]
     whole, num_pairs = curves[0].whole, sum(bucket.count for bucket in curves[0].buckets)
     axes.set_ylabel(whole.name if whole.higher_is_better else f"{whole.name} (less is better)")
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.08 * max([*values, 1]))
     axes.grid(axis="y", color="#e5e5e5")
     axes.legend(
         frameon=False,
