@@ -126,7 +126,7 @@ def test_a_figure(command: Callable, trained: Path, pairs: Path, lines: Path, tm
     assert (ended.code, ended.err) == (0, f"wrote {path}\n")
     assert "source length" not in ended.out
     content = path.read_bytes()
-    assert content.startswith(b"\x89PNG") or b"source length in words" in content and b"outputs.txt" in content
+    assert content.startswith(b"\x89PNG") or (b"source length in words" in content and b"outputs.txt" in content)
 
 
 def test_what_is_wrong_with_others_is_said_before_the_model_is_loaded(
