@@ -23,18 +23,15 @@ import regard
 from regard import files, models
 from regard.errors import UserError
 from regard.evaluate import alignment
-from regard.evaluate.by_length import Bucket, by_length
-from regard.evaluate.measure import Measure
 from regard.explain.inspection import Inspection, Piece, word_weights
 from regard.models.weights import load_weights, weights
 from regard.search import BeamSettings, GreedySettings, SearchSettings, check_attends, check_num_best
-from regard.tasks.measures import measures
+from regard.tasks.evaluation import Evaluation, Outputs, evaluate
 from regard.tasks.transduce import LengthRule, Transducer, target_ids
 from regard.text import tokenisers
 from regard.text.batch import Example
 from regard.text.pair import Pair
 from regard.text.tokenisers.base import Tokeniser
-from regard.text.words import words
 
 FORMAT = 1  # rises when an older regard could not read what this one writes
 _READ = ("config.json", "model.safetensors", "tokeniser.source.json", "tokeniser.target.json")
@@ -61,13 +58,6 @@ class Translation:
     logprob: float
     score: float
     finished: bool  # False if it was cut at its maximum length
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    measures: list[Measure]
-    buckets: list[Bucket]  # by source length, if that was asked for
-    hypotheses: list[str]
 
 
 @dataclass(frozen=True)
@@ -151,24 +141,13 @@ class Model:
         tokenize: str = "13a",
     ) -> Evaluation:
         """How good the outputs for the sources of `pairs` are; with gold links also how good the alignments are."""
-        outputs = self.search([pair.source for pair in pairs], settings or self.config.search)
-        hypotheses = [best[0].text for best in outputs]
-        links = None if golds is None else self.align(pairs)
+        outputs = self.outputs(pairs, settings, align=golds is not None)
+        return evaluate(outputs, pairs, self.task.kinds, lengths=lengths, golds=golds, tokenize=tokenize)
 
-        def measure(numbers: Sequence[int]) -> list[Measure]:
-            found = measures(
-                [hypotheses[n] for n in numbers],
-                [pairs[n].references for n in numbers],
-                source_kind=self.task.source.kind,
-                target_kind=self.task.target.kind,
-                tokenize=tokenize,
-            )
-            if links is not None and golds is not None:
-                found.append(alignment.alignment_error_rate([links[n] for n in numbers], [golds[n] for n in numbers]))
-            return found
-
-        buckets = by_length(_lengths([pair.source for pair in pairs]), measure) if lengths else []
-        return Evaluation(measure(range(len(pairs))), buckets, hypotheses)
+    def outputs(self, pairs: Sequence[Pair], settings: SearchSettings | None = None, *, align: bool = False) -> Outputs:
+        """The best output for each source of `pairs`; the word links of the pairs as well if they are to `align`."""
+        found = self.search([pair.source for pair in pairs], settings or self.config.search)
+        return Outputs([best[0].text for best in found], self.align(pairs) if align else None)
 
     def check_attends(self) -> None:
         if not self.task.network.decoder.attends:
@@ -196,12 +175,6 @@ class Model:
                 )
             )
         return result
-
-
-def _lengths(texts: Sequence[str]) -> list[int]:
-    """In words; in characters where a text is but one word, as in pronunciations or dates."""
-    in_words = [len(words(text)) for text in texts]
-    return in_words if sum(in_words) > 1.5 * len(texts) else [len(text) for text in texts]
 
 
 def _pieces(tokeniser: Tokeniser, ids: Sequence[int]) -> tuple[Piece, ...]:

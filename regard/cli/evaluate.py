@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from regard.cli import options
+from regard.errors import UserError
 
 if TYPE_CHECKING:
+    from regard.cli.evaluated import System
     from regard.evaluate.alignment import Gold
-    from regard.evaluate.by_length import Bucket
-    from regard.model import Evaluation
     from regard.text.pair import Pair
 
 EXAMPLES = """\b
@@ -20,6 +20,8 @@ Examples:
   regard evaluate runs/mine test.tsv
   regard evaluate runs/ende test.en,test.de --beam 10 --by-length
   regard evaluate runs/pie test.tsv --alignments test.align --json
+  regard evaluate runs/mine test.tsv --against runs/other --against outputs.txt
+  regard evaluate runs/mine test.tsv --against runs/other --figure lengths.svg
 """
 
 
@@ -30,7 +32,15 @@ Examples:
 @options.format_
 @options.beam
 @options.sets
+@click.option(
+    "--against",
+    type=click.Path(exists=True, path_type=Path),
+    multiple=True,
+    metavar="OTHER",
+    help="Compare with another model or a text file of outputs, one a line. Can be repeated.",
+)
 @click.option("--by-length", is_flag=True, help="Also for short and long sources apart.")
+@options.file("--figure", (".svg", ".png"), "Draw the first of the measures by source length.")
 @click.option(
     "--alignments",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -55,7 +65,9 @@ def command(
     format_: str | None,
     beam: int | None,
     sets: tuple[str, ...],
+    against: tuple[Path, ...],
     by_length: bool,
+    figure: Path | None,
     alignments: Path | None,
     tokenize: str,
     as_json: bool,
@@ -66,25 +78,59 @@ def command(
 
     PAIRS is a file of pairs (tsv, csv, jsonl, also .gz or .xz), two files joined by a comma (test.en,test.de), or - for
     standard input. Which measures are shown depends on what the model writes: text, characters or pronunciations.
+
+    With --against, p tells how easily chance alone makes a difference as great: below 0.05 it is usually believed.
     """
     from regard import files
+    from regard.cli import evaluated
     from regard.cli.look import one_line
+    from regard.cli.systems import Work, prepared
     from regard.text import readers
 
+    if len(against) >= evaluated.MOST:
+        raise UserError(f"--against: {len(against)} systems are too many: at most {evaluated.MOST - 1} can be compared")
     given = list(readers.read(pairs, columns=columns, format=format_))
     golds = None if alignments is None else _golds(alignments, given)
 
+    work = Work(given, beam, sets, align=golds is not None, device=device)
+    others = [(str(path), prepared(path, work, pairs)) for path in against]
+
+    from regard.evaluate.significance import compare
     from regard.model import load
+    from regard.tasks.evaluation import Evaluation, Outputs, evaluate
 
     loaded = load(model, device=device)
+    kinds = loaded.task.kinds
     if golds is not None:
-        loaded.align(given[:1])  # a model that has no attention says so before the long part
-    settings = options.searching(loaded, beam, sets)
-    found = loaded.evaluate(given, settings=settings, lengths=by_length, golds=golds, tokenize=tokenize)
+        loaded.check_attends()
+
+    def measured(outputs: Outputs) -> Evaluation:
+        lengths = by_length or figure is not None
+        return evaluate(outputs, given, kinds, lengths=lengths, golds=golds, tokenize=tokenize)
+
+    found = measured(work.outputs(loaded))
+    del loaded  # one model at a time
     if output is not None:
         with options.writing(output):
             files.write(output, "".join(f"{one_line(text)}\n" for text in found.hypotheses))
-    click.echo(_json(found) if as_json else _text(found))
+    systems = [evaluated.System(str(model), found)]
+    for name, outputs in others:
+        held = measured(outputs())
+        systems.append(evaluated.System(name, held, compare(found.counts, held.counts)))
+    click.echo((evaluated.json if as_json else evaluated.text)(systems, by_length=by_length))
+    if figure is not None:
+        _draw(systems, given, figure)
+
+
+def _draw(systems: list[System], pairs: list[Pair], path: Path) -> None:
+    from regard.cli.look import warn_of_missing
+    from regard.explain import lengths
+    from regard.tasks.evaluation import source_lengths
+
+    curves = [lengths.Curve(one.name, one.evaluation.measures[0], one.evaluation.buckets) for one in systems]
+    with options.writing(path):
+        warn_of_missing(path, lengths.save(curves, path, unit=source_lengths(pairs)[1]))
+    click.echo(f"wrote {path}", err=True)
 
 
 def _golds(path: Path, pairs: list[Pair]) -> list[Gold]:
@@ -94,43 +140,3 @@ def _golds(path: Path, pairs: list[Pair]) -> list[Gold]:
     golds = read_gold(path)
     check_gold(path, golds, [(len(words(pair.source)), len(words(pair.target))) for pair in pairs])
     return golds
-
-
-def _text(found: Evaluation) -> str:
-    from regard.cli.look import aligned
-
-    rows = [[measure.name, f"{measure.value:.2f}", measure.signature] for measure in found.measures]
-    text = f"{len(found.hypotheses):,} pairs\n\n" + aligned([["measure", "value", "signature"], *rows], right={1})
-    if found.buckets:
-        names = [measure.name for measure in found.measures]
-        lines = [
-            [_span(bucket), f"{bucket.count:,}", *(f"{measure.value:.2f}" for measure in bucket.measures)]
-            for bucket in found.buckets
-        ]
-        text += "\n\n" + aligned([["source length", "pairs", *names], *lines], right=range(1, 2 + len(names)))
-    return text
-
-
-def _span(bucket: Bucket) -> str:
-    if bucket.high is None:
-        return f"{bucket.low} and more"
-    return str(bucket.low) if bucket.low == bucket.high else f"{bucket.low} to {bucket.high}"
-
-
-def _json(found: Evaluation) -> str:
-    import msgspec
-
-    table = {
-        "pairs": len(found.hypotheses),
-        "measures": [measure.to_json() for measure in found.measures],
-        "buckets": [
-            {
-                "low": bucket.low,
-                "high": bucket.high,
-                "count": bucket.count,
-                "measures": [measure.to_json() for measure in bucket.measures],
-            }
-            for bucket in found.buckets
-        ],
-    }
-    return msgspec.json.format(msgspec.json.encode(table), indent=2).decode()

@@ -78,15 +78,14 @@ def _written(
     import msgspec
 
     from regard import files
+    from regard.cli.look import warn_of_missing
     from regard.explain import picture
     from regard.explain.html import page
 
     for path in pictures:
         title = f"{inspection.source} → {inspection.target}"
         with options.writing(path):
-            missing = picture.save(inspection.map(merged=merged), path, title=title)
-        if missing:
-            print(f"regard: warning: {path}: no font of this machine has {' '.join(missing)}", file=sys.stderr)
+            warn_of_missing(path, picture.save(inspection.map(merged=merged), path, title=title))
         yield path
     if html is not None:
         with options.writing(html):

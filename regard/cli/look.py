@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Collection, Sequence
+from pathlib import Path
 
 NARROW = 80  # cells, where no terminal says how wide it is
 
@@ -28,6 +29,12 @@ def aligned(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> st
         ).rstrip()
         for row in rows
     )
+
+
+def warn_of_missing(path: Path, characters: str) -> None:
+    """What a picture at `path` shows as boxes."""
+    if characters:
+        print(f"regard: warning: {path}: no font of this machine has {' '.join(characters)}", file=sys.stderr)
 
 
 def one_line(text: str) -> str:

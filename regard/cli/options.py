@@ -46,12 +46,13 @@ def check_text(ctx: click.Context, param: click.Parameter, text: str | None) -> 
     return text
 
 
-def file(name: str, suffix: str, help_: str) -> Callable[[F], F]:
+def file(name: str, suffix: str | tuple[str, ...], help_: str) -> Callable[[F], F]:
     """An option that names a file to write, by a name that says what it is."""
+    suffixes = (suffix,) if isinstance(suffix, str) else suffix
 
     def check(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
-        if path is not None and path.suffix.lower() != suffix:
-            raise click.BadParameter(f"{path}: give it a name that ends in {suffix}")
+        if path is not None and path.suffix.lower() not in suffixes:
+            raise click.BadParameter(f"{path}: give it a name that ends in {' or '.join(suffixes)}")
         return path
 
     kind = click.Path(dir_okay=False, writable=True, path_type=Path)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from regard.errors import UserError
-from regard.evaluate.measure import Measure, sign
+from regard.evaluate.measure import Counts, Measure, sign
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,45 +78,36 @@ def check_gold(path: Path, golds: Sequence[Gold], sizes: Sequence[tuple[int, int
 
 def alignment_error_rate(alignments: Sequence[frozenset[Link]], golds: Sequence[Gold]) -> Measure:
     """AER = 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|) over the corpus (Och & Ney 2003, section 5.1)"""
-    count = _count(alignments, golds)
-    agreement = _percent(count.in_sure + count.in_possible, count.links + count.sure)
-    return Measure("AER", 100 - agreement, sign("unit:word"), higher_is_better=False)
+    return alignment_error_counts(alignments, golds).measure()
+
+
+def alignment_error_counts(alignments: Sequence[frozenset[Link]], golds: Sequence[Gold]) -> Counts:
+    rows = [
+        (len(found & gold.sure) + len(found & gold.possible), len(found) + len(gold.sure))
+        for found, gold in _both(alignments, golds)
+    ]
+    return Counts("AER", sign("unit:word"), False, rows, lambda sums: 100 - _percent(sums))
 
 
 def alignment_precision(alignments: Sequence[frozenset[Link]], golds: Sequence[Gold]) -> Measure:
     """|A ∩ P| / |A|: how many of the links found are at least possible"""
-    count = _count(alignments, golds)
-    return Measure("precision", _percent(count.in_possible, count.links), sign("unit:word"), higher_is_better=True)
+    rows = [(len(found & gold.possible), len(found)) for found, gold in _both(alignments, golds)]
+    return Counts("precision", sign("unit:word"), True, rows, _percent).measure()
 
 
 def alignment_recall(alignments: Sequence[frozenset[Link]], golds: Sequence[Gold]) -> Measure:
     """|A ∩ S| / |S|: how many of the sure links were found"""
-    count = _count(alignments, golds)
-    return Measure("recall", _percent(count.in_sure, count.sure), sign("unit:word"), higher_is_better=True)
+    rows = [(len(found & gold.sure), len(gold.sure)) for found, gold in _both(alignments, golds)]
+    return Counts("recall", sign("unit:word"), True, rows, _percent).measure()
 
 
-@dataclass(frozen=True, slots=True)
-class _Count:
-    """|A ∩ S|, |A ∩ P|, |A| and |S| over the corpus."""
-
-    in_sure: int
-    in_possible: int
-    links: int
-    sure: int
-
-
-def _count(alignments: Sequence[frozenset[Link]], golds: Sequence[Gold]) -> _Count:
+def _both(alignments: Sequence[frozenset[Link]], golds: Sequence[Gold]) -> Iterable[tuple[frozenset[Link], Gold]]:
     if not golds:
         raise UserError("there is nothing to evaluate: give a gold alignment of at least one pair")
-    both = list(zip(alignments, golds, strict=True))
-    return _Count(
-        in_sure=sum(len(found & gold.sure) for found, gold in both),
-        in_possible=sum(len(found & gold.possible) for found, gold in both),
-        links=sum(len(found) for found in alignments),
-        sure=sum(len(gold.sure) for gold in golds),
-    )
+    return zip(alignments, golds, strict=True)
 
 
-def _percent(part: int, whole: int) -> float:
-    """Nothing to find, or nothing said, is nothing wrong."""
+def _percent(sums: Sequence[float]) -> float:
+    """The first of the second. Nothing to find, or nothing said, is nothing wrong."""
+    part, whole = sums
     return 100 * part / whole if whole else 100.0

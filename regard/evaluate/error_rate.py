@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Literal
 
-from regard.evaluate.measure import Measure, References, check, nrefs, sign
+from regard.evaluate.measure import Counts, Measure, References, check, nrefs, sign
 
 Unit = Literal["character", "word"]
 
@@ -21,18 +21,25 @@ def error_rates(
     `nearest` is the reference at the least edit distance; of several, the longest. A unit is a code point, spaces
     included, or a maximal run of non-space. Names: ("CER", "SER"), ("WER", "SER"), pronunciations ("PER", "WER").
     """
+    tokens, sequences = error_counts(hypotheses, references, unit=unit, names=names)
+    return tokens.measure(), sequences.measure()
+
+
+def error_counts(
+    hypotheses: Sequence[str], references: References, *, unit: Unit, names: tuple[str, str]
+) -> tuple[Counts, Counts]:
     check(hypotheses, references)
-    num_errors = num_tokens = num_wrong = 0
-    for said, right in zip(hypotheses, references, strict=True):
-        distance, length = _nearest(_tokens(said, unit), [_tokens(reference, unit) for reference in right])
-        num_errors += distance
-        num_tokens += length
-        num_wrong += distance > 0
+    nearest = [
+        _nearest(_tokens(said, unit), [_tokens(reference, unit) for reference in right])
+        for said, right in zip(hypotheses, references, strict=True)
+    ]
+    wrong = [(int(distance > 0), 1) for distance, _ in nearest]
     signature = sign(nrefs(references), "case:exact", f"unit:{unit}")
-    # where all references are empty, what was said is all there is to count
-    tokens = Measure(names[0], 100 * num_errors / max(num_tokens, 1), signature, higher_is_better=False)
-    sequences = Measure(names[1], 100 * num_wrong / len(hypotheses), signature, higher_is_better=False)
-    return tokens, sequences
+    return (
+        # where all references are empty, what was said is all there is to count
+        Counts(names[0], signature, False, nearest, lambda sums: 100 * sums[0] / max(sums[1], 1)),
+        Counts(names[1], signature, False, wrong, lambda sums: 100 * sums[0] / sums[1]),
+    )
 
 
 def _tokens(text: str, unit: Unit) -> Sequence[str]:

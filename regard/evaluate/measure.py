@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +31,24 @@ class Measure:
             "signature": self.signature,
             "higher_is_better": self.higher_is_better,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a measure counts in each sentence. It is a function of their sums, so any part of a corpus can be measured,
+    and any resample, without another look at the texts."""
+
+    name: str
+    signature: str
+    higher_is_better: bool
+    rows: Sequence[Sequence[int]]  # one a sentence, all of one length
+    value: Callable[[Sequence[float]], float]  # of the sums of the rows
+
+    def measure(self, numbers: Sequence[int] | None = None) -> Measure:
+        """Of the whole corpus, or of the sentences of these numbers."""
+        rows = self.rows if numbers is None else [self.rows[number] for number in numbers]
+        sums = [sum(column) for column in zip(*rows, strict=True)]
+        return Measure(self.name, self.value(sums), self.signature, self.higher_is_better)
 
 
 def check(hypotheses: Sequence[str], references: References) -> None:

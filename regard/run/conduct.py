@@ -365,7 +365,7 @@ def _validator(task: Transducer, pairs: list[Pair], count: int) -> Any:
                 nll, num_tokens = nll + loss.nll.item(), num_tokens + loss.num_tokens
         found = task.search([example.source for example in examples], GreedySettings())
         texts = [task.target.decode(best[0].tokens) for best in found]
-        measure = chief(texts, references, source_kind=task.source.kind, target_kind=task.target.kind)
+        measure = chief(texts, references, task.kinds)
         return loop.Validation(nll / num_tokens, measure)
 
     return validate

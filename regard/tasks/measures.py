@@ -3,38 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from regard.evaluate.error_rate import error_rates
-from regard.evaluate.exact import exact_match
-from regard.evaluate.measure import Measure, References
-from regard.evaluate.sacre import bleu, chrf
+from regard.evaluate.error_rate import error_counts
+from regard.evaluate.exact import exact_counts
+from regard.evaluate.measure import Counts, Measure, References
+from regard.evaluate.sacre import bleu, bleu_counts, chrf_counts
 
 
-def measures(
-    hypotheses: Sequence[str], references: References, *, source_kind: str, target_kind: str, tokenize: str = "13a"
-) -> list[Measure]:
-    """The kinds of the tokenisers tell the field: characters to words are pronunciations, the rest is text."""
-    errors = token_and_sequence_errors(hypotheses, references, source_kind=source_kind, target_kind=target_kind)
-    exact = exact_match(hypotheses, references)
-    if target_kind == "char":
-        return [exact, chrf(hypotheses, references), *errors]
-    if source_kind == "char" and target_kind == "word":
+class Kinds(NamedTuple):
+    """The kinds of the tokenisers, which tell the field: characters to words are pronunciations, the rest is text."""
+
+    source: str
+    target: str
+
+
+def counts(hypotheses: Sequence[str], references: References, kinds: Kinds, *, tokenize: str = "13a") -> list[Counts]:
+    """Of every measure of the field, the most telling first."""
+    errors = token_and_sequence_errors(hypotheses, references, kinds)
+    exact = exact_counts(hypotheses, references)
+    if kinds.target == "char":
+        return [exact, chrf_counts(hypotheses, references), *errors]
+    if kinds == ("char", "word"):
         return [exact, *errors]
-    return [bleu(hypotheses, references, tokenize=tokenize), chrf(hypotheses, references), exact, *errors]  # type: ignore[arg-type]
+    texts = bleu_counts(hypotheses, references, tokenize=tokenize), chrf_counts(hypotheses, references)  # type: ignore[arg-type]
+    return [*texts, exact, *errors]
 
 
-def token_and_sequence_errors(
-    hypotheses: Sequence[str], references: References, *, source_kind: str, target_kind: str
-) -> tuple[Measure, Measure]:
-    if target_kind == "char":
-        return error_rates(hypotheses, references, unit="character", names=("CER", "SER"))
-    if source_kind == "char" and target_kind == "word":
-        return error_rates(hypotheses, references, unit="word", names=("PER", "WER"))
-    return error_rates(hypotheses, references, unit="word", names=("WER", "SER"))
+def token_and_sequence_errors(hypotheses: Sequence[str], references: References, kinds: Kinds) -> tuple[Counts, Counts]:
+    if kinds.target == "char":
+        return error_counts(hypotheses, references, unit="character", names=("CER", "SER"))
+    if kinds == ("char", "word"):
+        return error_counts(hypotheses, references, unit="word", names=("PER", "WER"))
+    return error_counts(hypotheses, references, unit="word", names=("WER", "SER"))
 
 
-def chief(hypotheses: Sequence[str], references: References, *, source_kind: str, target_kind: str) -> Measure:
+def chief(hypotheses: Sequence[str], references: References, kinds: Kinds) -> Measure:
     """The number that training watches: BLEU for text in sub-words, the token error rate for closed vocabularies."""
-    if target_kind in ("bpe", "unigram"):
+    if kinds.target in ("bpe", "unigram"):
         return bleu(hypotheses, references)
-    return token_and_sequence_errors(hypotheses, references, source_kind=source_kind, target_kind=target_kind)[0]
+    return token_and_sequence_errors(hypotheses, references, kinds)[0].measure()

@@ -17,6 +17,7 @@ from regard.nn.loss import Loss
 from regard.nn.memory import State
 from regard.search import BeamSettings, Hypothesis, SearchSettings, search
 from regard.search.state import Step
+from regard.tasks.measures import Kinds
 from regard.text.batch import Batch, Example, Ids, collate, fill, pad
 from regard.text.pair import Pair
 from regard.text.tokenisers.base import BOS, EOS, PAD, Tokeniser
@@ -58,6 +59,10 @@ class Transducer:
     @property
     def device(self) -> torch.device:
         return next(self.network.parameters()).device
+
+    @property
+    def kinds(self) -> Kinds:
+        return Kinds(self.source.kind, self.target.kind)
 
     # pairs → numbers
 

@@ -78,7 +78,7 @@ def test_a_measure_is_shown_and_stored():
 
 
 def test_importing_is_light():
-    rooms = "exact, error_rate, alignment, by_length, sacre"
+    rooms = "exact, error_rate, alignment, by_length, sacre, significance"
     program = f"import sys; from regard.evaluate import {rooms}; print([n for n in sys.modules if n in HEAVY])"
     heavy = "HEAVY = {'sacrebleu', 'numpy', 'torch'}; "
     assert (

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from regard.evaluate.alignment import read_gold
-from regard.model import Evaluation
 from regard.nn.wirings import WiringSettings
 from regard.run import conduct as run
+from regard.tasks.evaluation import Evaluation
 from regard.text import readers
 from regard.text.make import make
 

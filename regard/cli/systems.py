@@ -1,0 +1,68 @@
+"""The systems that `regard evaluate` compares: models, put to work one after the other, and files of outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from regard.cli import options
+from regard.errors import UserError
+
+if TYPE_CHECKING:
+    from regard.model import Model
+    from regard.tasks.evaluation import Outputs
+    from regard.text.pair import Pair
+
+
+@dataclass(frozen=True)
+class Work:
+    """What models are asked for: outputs for these pairs, found in this way, and links of words if they have any."""
+
+    pairs: Sequence[Pair]
+    beam: int | None
+    sets: Sequence[str]
+    align: bool
+    device: str
+
+    def outputs(self, model: Model) -> Outputs:
+        settings = options.searching(model, self.beam, self.sets)
+        return model.outputs(self.pairs, settings, align=self.align and model.task.network.decoder.attends)
+
+
+def prepared(path: Path, work: Work, spec: str) -> Callable[[], Outputs]:
+    """What gives the outputs of a model directory, or of a text file, for the pairs of `spec`.
+
+    What is wrong with either is said at once, before anything slow; a model is loaded only while it works.
+    """
+    if path.is_dir():
+        _found(path, replace(work, pairs=work.pairs[:1]))
+        return partial(_found, path, work)
+    written = _written(path, len(work.pairs), spec)
+    return lambda: written
+
+
+def _found(path: Path, work: Work) -> Outputs:
+    from regard.model import load
+
+    model = load(path, device=work.device)
+    try:
+        return work.outputs(model)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None  # it is one of several
+
+
+def _written(path: Path, num_pairs: int, spec: str) -> Outputs:
+    from regard.tasks.evaluation import Outputs
+    from regard.text.readers import read_lines
+    from regard.text.readers.lines import title
+
+    lines = list(read_lines(path))
+    if len(lines) != num_pairs:
+        raise UserError(
+            f"{path}: has {len(lines):,} lines for the {num_pairs:,} pairs of {title(spec)}: "
+            "each pair needs its own line of output"
+        )
+    return Outputs(lines)
