@@ -38,7 +38,7 @@ def command(out: Path, seed: int) -> None:
     """
     from regard.cli.progress import watching
     from regard.cli.train import facts
-    from regard.run import conduct
+    from regard.run import conduct, plan
     from regard.text.make import make
 
     data, runs = out / "data", out / "run"
@@ -47,7 +47,7 @@ def command(out: Path, seed: int) -> None:
         shutil.rmtree(out)
     make("pie", data, seed=seed)
     click.echo(f"Made {data}: French and romanised Hindi to English, with gold word alignments.\n")
-    prepared = conduct.prepare_new(
+    prepared = plan.prepare_new(
         str(data / "train.tsv"),
         out=runs,
         valid=str(data / "valid.tsv"),

@@ -11,7 +11,7 @@ import click
 from regard.errors import UserError
 
 if TYPE_CHECKING:
-    from regard.run.conduct import Prepared
+    from regard.run.plan import Prepared
 
 EXAMPLES = """\b
 Examples:
@@ -84,12 +84,12 @@ def command(
 
     from regard import config
     from regard.cli.progress import watching
-    from regard.run import conduct
+    from regard.run import conduct, plan
 
     if resume is not None:
         if steps is not None and minutes is not None:
             raise UserError("give a number of steps or of minutes, not both")
-        prepared = conduct.prepare_resumed(resume, steps=steps, minutes=minutes, device=device)
+        prepared = plan.prepare_resumed(resume, steps=steps, minutes=minutes, device=device)
     else:
         assert out is not None
         data = {name: value for name, value in (("columns", columns), ("format", format_)) if value is not None}
@@ -100,7 +100,7 @@ def command(
             conduct.options(steps=steps, minutes=minutes, seed=seed),
         ]
         where = str(settings) if settings and not sets else "--set" if sets and not settings else "settings"
-        prepared = conduct.prepare_new(
+        prepared = plan.prepare_new(
             pairs,
             out=out,
             valid=valid,

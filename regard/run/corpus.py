@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +60,11 @@ def assemble(pairs: list[Pair], valid: list[Pair] | None, settings: DataSettings
 
 
 def absolute(spec: str) -> str:
-    """The same PAIRS from any directory."""
+    """The same PAIRS from any directory, with the variables in it ($REGARD_DATA) replaced by what they hold."""
+    spec = os.path.expandvars(spec)
+    unset = re.search(r"\$\{?(\w+)", spec)
+    if unset and not Path(spec).exists():
+        raise UserError(f"{spec}: the environment variable {unset[1]} is not set: export {unset[1]}=DIRECTORY")
     if two_files(spec):
         return ",".join(absolute(part.strip()) for part in spec.split(","))
     return spec if spec == "-" else str(Path(spec).absolute())

@@ -11,6 +11,7 @@ import pytest
 from regard.evaluate.alignment import read_gold
 from regard.nn.wirings import WiringSettings
 from regard.run import conduct as run
+from regard.run import plan
 from regard.tasks.evaluation import Evaluation
 from regard.text import readers
 from regard.text.make import make
@@ -24,7 +25,7 @@ def learn(
     data = place / name
     make(name, data, size=size, length=length)
     settings = {"train": {"validate_every": steps // 4, **settings.pop("train", {})}, **settings}
-    prepared = run.prepare_new(
+    prepared = plan.prepare_new(
         str(data / "train.tsv"),
         valid=str(data / "valid.tsv"),
         out=place / "run",

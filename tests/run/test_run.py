@@ -15,6 +15,7 @@ from safetensors.torch import load_file
 import regard
 from regard.errors import UserError
 from regard.run import conduct as run
+from regard.run import plan
 from regard.run.watch import Silent
 from regard.text.batch import Example
 from regard.training import events
@@ -46,9 +47,9 @@ class StopAt(Silent):
             os.kill(os.getpid(), self.number)
 
 
-def begin(out: Path, **options: Any) -> run.Prepared:
+def begin(out: Path, **options: Any) -> plan.Prepared:
     layers = [options.pop("settings", SMALL), run.options(steps=options.pop("steps", 20))]
-    return run.prepare_new(options.pop("pairs", letters(60)), out=out, preset_name="tiny", layers=layers, **options)
+    return plan.prepare_new(options.pop("pairs", letters(60)), out=out, preset_name="tiny", layers=layers, **options)
 
 
 @pytest.mark.parametrize("step", [3, 7, 16])  # in the middle of an epoch, at a validation, after two of them
@@ -59,7 +60,7 @@ def test_stop_and_resume_equals_never_stopped_to_the_bit(tmp_path: Path, step: i
     assert stopped.value.signal == signal.SIGINT
     assert f"--resume {tmp_path / 'parts'}" in str(stopped.value)
     assert not (tmp_path / "parts" / "model").exists()
-    run.run(run.prepare_resumed(tmp_path / "parts"))
+    run.run(plan.prepare_resumed(tmp_path / "parts"))
     for name in ("events.jsonl", "model/model.safetensors", "checkpoints/step-00000020/optimiser.safetensors"):
         assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
 
@@ -76,14 +77,14 @@ def test_a_run_that_died_without_a_word_tells_the_same_story_again(tmp_path: Pat
         run.run(begin(tmp_path / "died"), Die())
     with (tmp_path / "died" / "events.jsonl").open("ab") as file:
         file.write(b'{"event":"learnt","st')  # a line cut off
-    run.run(run.prepare_resumed(tmp_path / "died"))
+    run.run(plan.prepare_resumed(tmp_path / "died"))
     for name in ("events.jsonl", "model/model.safetensors"):
         assert (tmp_path / "died" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
 
 
 def test_the_same_seed_is_the_same_run_and_another_is_not(tmp_path: Path) -> None:
     runs = {
-        name: run.prepare_new(
+        name: plan.prepare_new(
             letters(60), out=tmp_path / name, preset_name="tiny", layers=[SMALL, run.options(steps=7, seed=seed)]
         )
         for name, seed in {"a": 5, "b": 5, "c": 6}.items()
@@ -125,7 +126,7 @@ def test_pressing_ctrl_c_twice_is_pressing_it_once(tmp_path: Path) -> None:
 def test_the_same_number_of_steps_is_no_other_run(tmp_path: Path) -> None:
     with pytest.raises(run.Interrupted):
         run.run(begin(tmp_path / "run"), StopAt(3))
-    assert run.prepare_resumed(tmp_path / "run", steps=20).settings.train.validate_every == 7
+    assert plan.prepare_resumed(tmp_path / "run", steps=20).settings.train.validate_every == 7
 
 
 def test_out_is_looked_at_before_anything_is_read(tmp_path: Path) -> None:
@@ -134,7 +135,7 @@ def test_out_is_looked_at_before_anything_is_read(tmp_path: Path) -> None:
         with pytest.raises(UserError, match="is a file"):
             begin(out, pairs="nowhere.tsv")
     with pytest.raises(UserError, match="no such directory"):
-        run.prepare_resumed(tmp_path / "nowhere")
+        plan.prepare_resumed(tmp_path / "nowhere")
 
 
 def test_sigterm_saves_too(tmp_path: Path) -> None:
@@ -171,9 +172,9 @@ def test_resume_refuses_other_pairs_and_what_is_no_run(tmp_path: Path) -> None:
         run.run(begin(tmp_path / "run", pairs=str(source)), StopAt(2))
     source.write_text("".join(f"{a}\t{b}x\n" for a, b in letters(60)))
     with pytest.raises(UserError, match="pairs are not those"):
-        run.prepare_resumed(tmp_path / "run")
+        plan.prepare_resumed(tmp_path / "run")
     with pytest.raises(UserError, match="is not a run"):
-        run.prepare_resumed(tmp_path)
+        plan.prepare_resumed(tmp_path)
     with pytest.raises(UserError, match=r"no model yet.*--resume"):
         regard.load(tmp_path / "run")
 
@@ -181,28 +182,28 @@ def test_resume_refuses_other_pairs_and_what_is_no_run(tmp_path: Path) -> None:
 def test_a_finished_run_goes_on_for_more_steps(tmp_path: Path) -> None:
     run.run(begin(tmp_path / "run", steps=8))
     with pytest.raises(UserError, match=r"has ended.*--steps"):
-        run.prepare_resumed(tmp_path / "run")
-    longer = run.run(run.prepare_resumed(tmp_path / "run", steps=12))
+        plan.prepare_resumed(tmp_path / "run")
+    longer = run.run(plan.prepare_resumed(tmp_path / "run", steps=12))
     assert longer.config.training["steps"] == 12
     assert [
         event.step for event in events.read(tmp_path / "run" / "events.jsonl") if isinstance(event, events.Ended)
     ] == [12]
     with pytest.raises(UserError, match="has done 12 already"):
-        run.prepare_resumed(tmp_path / "run", steps=11)
+        plan.prepare_resumed(tmp_path / "run", steps=11)
 
 
 def test_a_longer_run_that_was_stopped_goes_on_as_it_says(tmp_path: Path) -> None:
     run.run(begin(tmp_path / "run", steps=8))
     with pytest.raises(run.Interrupted):
-        run.run(run.prepare_resumed(tmp_path / "run", steps=16), StopAt(10))
-    assert run.run(run.prepare_resumed(tmp_path / "run")).config.training["steps"] == 16
+        run.run(plan.prepare_resumed(tmp_path / "run", steps=16), StopAt(10))
+    assert run.run(plan.prepare_resumed(tmp_path / "run")).config.training["steps"] == 16
 
 
 def test_a_run_that_holds_its_pairs_can_be_moved(tmp_path: Path) -> None:
     with pytest.raises(run.Interrupted):
         run.run(begin(tmp_path / "here"), StopAt(2))
     (tmp_path / "here").rename(tmp_path / "there")
-    assert run.run(run.prepare_resumed(tmp_path / "there")).config.training["steps"] == 20
+    assert run.run(plan.prepare_resumed(tmp_path / "there")).config.training["steps"] == 20
 
 
 def test_settings_can_say_where_the_pairs_are_and_which_preset(tmp_path: Path) -> None:
@@ -210,13 +211,13 @@ def test_settings_can_say_where_the_pairs_are_and_which_preset(tmp_path: Path) -
         (tmp_path / f"{name}.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in letters(count, seed=count)))
     data = {"train": str(tmp_path / "train.tsv"), "valid": str(tmp_path / "valid.tsv")}
     layers = [{"data": data, "preset": "luong"}, run.options(steps=1)]
-    prepared = run.prepare_new(None, out=tmp_path / "run", layers=layers)
+    prepared = plan.prepare_new(None, out=tmp_path / "run", layers=layers)
     assert (len(prepared.corpus.train), len(prepared.corpus.valid)) == (60, 7)
     assert prepared.settings.model.decoder.cell == "lstm" and prepared.settings.preset == "luong"
     with pytest.raises(UserError, match="no pairs to learn from"):
-        run.prepare_new(None, out=tmp_path / "run")
+        plan.prepare_new(None, out=tmp_path / "run")
     with pytest.raises(UserError, match="no pairs to validate"):
-        run.prepare_new(letters(9), valid=[], out=tmp_path / "run")
+        plan.prepare_new(letters(9), valid=[], out=tmp_path / "run")
 
 
 def test_what_no_search_can_do_is_refused_before_training(tmp_path: Path) -> None:
@@ -228,7 +229,7 @@ def test_what_no_search_can_do_is_refused_before_training(tmp_path: Path) -> Non
 
 
 def test_minutes_become_steps_that_are_stored(tmp_path: Path) -> None:
-    prepared = run.prepare_new(
+    prepared = plan.prepare_new(
         letters(60), out=tmp_path / "run", preset_name="tiny", layers=[SMALL, run.options(minutes=0.05)]
     )
     assert prepared.settings.train.steps is not None and prepared.settings.train.steps >= 10

@@ -31,41 +31,47 @@ class AfterFedTape:
         b_reading = torch.cat([b_state_G.new_zeros(len(w_s_ED)), b_state_G, *split.query[1:]])
         self.sizes = [len(w_s_ED), len(w_state_GD), len(b_reading) - len(w_s_ED) - len(w_state_GD)]
         self.fed = x_TBG.new_empty(num_steps + 1, num_rows, fed_BE.shape[1])
-        self.fed[0] = fed_BE
-        x_BG = torch.empty_like(x_TBG[0])
-        _, u_BG, _ = torch.addmm(b_reading, self.gates.h[0], self.w_reading.T).split(self.sizes, 1)
+        read_UBR = x_TBG.new_empty(num_steps + 1, num_rows, len(b_reading))
+        readout_UBE, u_UBG, query_UBQ = read_UBR.split(self.sizes, 2)
+        self.gates.start(u_UBG)
+        states, fed, reads, readouts = self.gates.states, self.fed.unbind(), read_UBR.unbind(), readout_UBE.unbind()
+        queries = query_UBQ.unbind() if split.query else states
+        inputs_x, w_reading_T, w_fed_T, w_c_T = x_TBG.unbind(), self.w_reading.T, self.w_fed.T, self.w_c.T
+        fed[0].copy_(fed_BE)
+        torch.addmm(b_reading, states[0], w_reading_T, out=reads[0])
         for t in range(num_steps):
-            torch.addmm(x_TBG[t], self.fed[t], self.w_fed.T, out=x_BG)
-            self.gates.forward(t, x_BG, u_BG)
-            h_BD = self.gates.h[t + 1]
-            readout_BE, u_BG, query_BQ = torch.addmm(b_reading, h_BD, self.w_reading.T).split(self.sizes, 1)
-            context_BM = self.attending.forward(t, query_BQ if split.query else h_BD, h_BD)
-            torch.addmm(readout_BE, context_BM, self.w_c.T, out=self.fed[t + 1]).tanh_()
+            torch.addmm(inputs_x[t], fed[t], w_fed_T, out=self.gates.x)
+            self.gates.forward(t)
+            torch.addmm(b_reading, states[t + 1], w_reading_T, out=reads[t + 1])
+            context_BM = self.attending.forward(t, queries[t + 1], states[t + 1])
+            torch.addmm(readouts[t + 1], context_BM, w_c_T, out=fed[t + 1]).tanh_()
         weights = self.attending.weights() if self.parts.look else x_TBG.new_empty(0)
         return self.fed[1:], weights
 
     def backward(self, *gradients: Tensor) -> Outputs:
         dfeatures_TBE, _ = gradients
         gates, attending = self.gates, self.attending
-        gates.start_backward()
-        attending.start_backward()
-        slope = torch.addcmul(self.fed.new_ones(()), self.fed, self.fed, value=-1)  # tanh' = 1 − tanh²
+        slopes = torch.addcmul(self.fed.new_ones(()), self.fed, self.fed, value=-1).unbind()  # tanh' = 1 − tanh²
         dread = self.fed.new_zeros(*self.fed.shape[:2], len(self.w_reading))
-        dx = self.fed.new_empty(len(self.fed) - 1, self.fed.shape[1], gates.size)
+        dx = self.fed.new_empty(len(self.fed) - 1, self.fed.shape[1], self.sizes[1])
+        dreadout_UBE, du_UBG, dquery_UBQ = dread.split(self.sizes, 2)
+        is_product = self.sizes[2] > 0
+        dqueries = (dquery_UBQ if is_product else torch.empty_like(gates.h)).unbind()
+        gates.start_backward(dx, du_UBG)
+        attending.start_backward()
+        dreads, dxs, dreadouts, dfeatures = dread.unbind(), dx.unbind(), dreadout_UBE.unbind(), dfeatures_TBE.unbind()
         dfed_BE = torch.zeros_like(self.fed[0])
         passed_BD: Tensor | None = None
         for t in reversed(range(len(dx))):
-            dreadout_BE, _, dquery_BQ = dread[t + 1].split(self.sizes, 1)
-            torch.mul(dfed_BE.add_(dfeatures_TBE[t]), slope[t + 1], out=dreadout_BE)
-            dstate_BD = None if self.sizes[2] else torch.empty_like(gates.h[0])
-            asked_BD = attending.backward(t, dreadout_BE @ self.w_c, dquery_BQ if dstate_BD is None else dstate_BD)
-            dh_BD = dread[t + 1] @ self.w_reading
-            for more_BD in (passed_BD, asked_BD, dstate_BD):
+            torch.mul(dfed_BE.add_(dfeatures[t]), slopes[t + 1], out=dreadouts[t + 1])
+            asked_BD = attending.backward(t, dreadouts[t + 1] @ self.w_c, dqueries[t + 1])
+            dh_BD = dreads[t + 1] @ self.w_reading
+            for more_BD in (passed_BD, asked_BD, None if is_product else dqueries[t + 1]):
                 if more_BD is not None:
                     dh_BD += more_BD
-            passed_BD = gates.backward(t, dh_BD, dx[t], dread[t].split(self.sizes, 1)[1])
-            dfed_BE = dx[t] @ self.w_fed
-        dh_BD = dread[0] @ self.w_reading
+            passed_BD = gates.backward(t, dh_BD)
+            dfed_BE = dxs[t] @ self.w_fed
+        dh_BD = dreads[0] @ self.w_reading
         if passed_BD is not None:
             dh_BD += passed_BD
         return self._gradients(dx, dread, dfed_BE, gates.first(dh_BD))

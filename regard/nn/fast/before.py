@@ -28,41 +28,49 @@ class BeforeTape:
         # all that reads the state is one product: the query, if it is one, and the gates
         self.w_reading = torch.cat([*split.query[:1], w_state_GD])
         b_reading = torch.cat([*split.query[1:], b_state_G])
-        self.num_query = len(b_reading) - len(b_state_G)
-        x_BG = torch.empty_like(x_TBG[0])
+        self.sizes = [len(b_reading) - len(b_state_G), len(b_state_G)]
+        read_TBR = x_TBG.new_empty(*x_TBG.shape[:2], len(b_reading))
+        query_TBQ, u_TBG = read_TBR.split(self.sizes, 2)
+        self.gates.start(u_TBG)
+        queries = query_TBQ.unbind() if split.query else self.gates.states
+        reads, inputs_x, w_reading_T, w_context_T = (
+            read_TBR.unbind(),
+            x_TBG.unbind(),
+            self.w_reading.T,
+            self.w_context.T,
+        )
         for t in range(num_steps):
-            h_BD = self.gates.h[t]
-            read = torch.addmm(b_reading, h_BD, self.w_reading.T)
-            query_BQ = read[:, : self.num_query] if self.num_query else h_BD
-            context_BM = self.attending.forward(t, query_BQ, h_BD)
-            torch.addmm(x_TBG[t], context_BM, self.w_context.T, out=x_BG)
-            self.gates.forward(t, x_BG, read[:, self.num_query :])
+            torch.addmm(b_reading, self.gates.states[t], w_reading_T, out=reads[t])
+            context_BM = self.attending.forward(t, queries[t], self.gates.states[t])
+            torch.addmm(inputs_x[t], context_BM, w_context_T, out=self.gates.x)
+            self.gates.forward(t)
         weights = self.attending.weights() if self.parts.look else x_TBG.new_empty(0)
         return self.gates.h[1:], self.attending.contexts, weights
 
     def backward(self, *gradients: Tensor) -> Outputs:
         ds_TBD, dcontexts_TBM, _ = gradients
-        gates, attending, num_query = self.gates, self.attending, self.num_query
-        gates.start_backward()
-        attending.start_backward()
+        gates, attending, h_TBD = self.gates, self.attending, self.gates.h[:-1]
         num_steps, num_rows, _ = ds_TBD.shape
         dread = ds_TBD.new_empty(num_steps, num_rows, len(self.w_reading))
-        dx = ds_TBD.new_empty(num_steps, num_rows, gates.size)
+        dx = ds_TBD.new_empty(num_steps, num_rows, self.sizes[1])
+        dquery_TBQ, du_TBG = dread.split(self.sizes, 2)
+        is_product = self.sizes[0] > 0
+        dqueries = (dquery_TBQ if is_product else torch.empty_like(ds_TBD)).unbind()
+        gates.start_backward(dx, du_TBG)
+        attending.start_backward()
+        dreads, dxs, ds, dcontexts = dread.unbind(), dx.unbind(), ds_TBD.unbind(), dcontexts_TBM.unbind()
         dh_BD = torch.zeros_like(ds_TBD[0])
         for t in reversed(range(num_steps)):
-            dh_BD += ds_TBD[t]
-            passed_BD = gates.backward(t, dh_BD, dx[t], dread[t, :, num_query:])
-            dcontext_BM = torch.addmm(dcontexts_TBM[t], dx[t], self.w_context)
-            dquery_BQ = dread[t, :, :num_query] if num_query else torch.empty_like(dh_BD)
-            asked_BD = attending.backward(t, dcontext_BM, dquery_BQ)
-            dh_BD = dread[t] @ self.w_reading
-            for more_BD in (passed_BD, asked_BD, None if num_query else dquery_BQ):
+            dh_BD += ds[t]
+            passed_BD = gates.backward(t, dh_BD)
+            asked_BD = attending.backward(t, torch.addmm(dcontexts[t], dxs[t], self.w_context), dqueries[t])
+            dh_BD = dreads[t] @ self.w_reading
+            for more_BD in (passed_BD, asked_BD, None if is_product else dqueries[t]):
                 if more_BD is not None:
                     dh_BD += more_BD
-        h_TBD = gates.h[:-1]
         dkeys, dstates, dscore = attending.finish(h_TBD)
-        dw_query, dw_state = (dread.flatten(0, 1).T @ h_TBD.flatten(0, 1)).split([num_query, gates.size])
-        db_query, db_state = dread.sum((0, 1)).split([num_query, gates.size])
+        dw_query, dw_state = (dread.flatten(0, 1).T @ h_TBD.flatten(0, 1)).split(self.sizes)
+        db_query, db_state = dread.sum((0, 1)).split(self.sizes)
         dw_context = dx.flatten(0, 1).T @ attending.contexts.flatten(0, 1)
-        dquery = (dw_query, db_query) if num_query else ()
+        dquery = (dw_query, db_query) if is_product else ()
         return dx, dkeys, dstates, dw_context, dw_state, db_state, *gates.first(dh_BD), *dquery, *dscore

@@ -3,7 +3,8 @@
     gru    r, z = σ(x + u);  n = tanh(x + r ⊙ u);  h' = n + z ⊙ (h − n)
     lstm   i, f, o = σ(x + u);  g = tanh(x + u);  c' = f ⊙ c + i ⊙ g;  h' = o ⊙ tanh(c')
 
-What a step's backward needs of its forward is a factor for each gate. The factors of all steps are made at once.
+What a step's backward needs of its forward is a factor for each gate. The factors of all steps are made at once, and so
+are the views of all steps: with small batches, asking for a slice takes as long as computing with it.
 """
 
 from __future__ import annotations
@@ -15,15 +16,20 @@ from torch import Tensor
 
 
 class Gates(Protocol):
+    x: Tensor  # x_BG, where the caller writes W x + b of the step at hand
     h: Tensor  # h_UBD, the states before each step and after the last: U = T + 1
-    size: int  # of x and u
+    states: tuple[Tensor, ...]  # the same, step by step
 
-    def forward(self, t: int, x_BG: Tensor, u_BG: Tensor) -> None:
-        """Write the state after step t into h[t + 1]. `u_BG` must stay as it is until the backward pass."""
+    def start(self, u_UBG: Tensor) -> None:
+        """Say where U h + b of each step will stand."""
 
-    def start_backward(self) -> None: ...
+    def forward(self, t: int) -> None:
+        """Write the state after step t."""
 
-    def backward(self, t: int, dh_BD: Tensor, dx_BG: Tensor, du_BG: Tensor) -> Tensor | None:
+    def start_backward(self, dx_TBG: Tensor, du_UBG: Tensor) -> None:
+        """Say where the gradients shall stand."""
+
+    def backward(self, t: int, dh_BD: Tensor) -> Tensor | None:
         """Write the gradients of x and u; give what of `dh_BD` goes to the state before by no product."""
 
     def first(self, dh_BD: Tensor) -> tuple[Tensor, ...]:
@@ -33,40 +39,45 @@ class Gates(Protocol):
 class Gru:
     def __init__(self, num_steps: int, cell: tuple[Tensor, ...]) -> None:
         (h_BD,) = cell
-        num_rows, size = h_BD.shape
-        self.size = 3 * size
-        self.h = h_BD.new_empty(num_steps + 1, num_rows, size)
-        self.h[0] = h_BD
-        self.rz = h_BD.new_empty(num_steps, num_rows, 2 * size)
-        self.n = h_BD.new_empty(num_steps, num_rows, size)
-        self.u: list[Tensor] = []
+        num_rows, self.size = h_BD.shape
+        self.x = h_BD.new_empty(num_rows, 3 * self.size)
+        self.h = h_BD.new_empty(num_steps + 1, num_rows, self.size)
+        self.rz = h_BD.new_empty(num_steps, num_rows, 2 * self.size)
+        self.n = h_BD.new_empty(num_steps, num_rows, self.size)
+        self.states = self.h.unbind()
+        self.states[0].copy_(h_BD)
+        self.x_rz, self.x_n = self.x.split([2 * self.size, self.size], 1)
+        self.steps_rz, self.steps_n = self.rz.unbind(), self.n.unbind()
+        self.steps_r, self.steps_z = (part.unbind() for part in self.rz.split(self.size, 2))
 
-    def forward(self, t: int, x_BG: Tensor, u_BG: Tensor) -> None:
-        size = self.n.shape[-1]
-        rz, n = self.rz[t], self.n[t]
-        torch.add(x_BG[:, : 2 * size], u_BG[:, : 2 * size], out=rz).sigmoid_()
-        torch.addcmul(x_BG[:, 2 * size :], rz[:, :size], u_BG[:, 2 * size :], out=n).tanh_()
-        torch.lerp(n, self.h[t], rz[:, size:], out=self.h[t + 1])
-        self.u.append(u_BG[:, 2 * size :])
+    def start(self, u_UBG: Tensor) -> None:
+        u_rz, self.u_n = u_UBG.split([2 * self.size, self.size], 2)
+        self.steps_u_rz, self.steps_u_n = u_rz.unbind(), self.u_n.unbind()
 
-    def start_backward(self) -> None:
-        size = self.n.shape[-1]
-        n, r, z = self.n, self.rz[..., :size], self.rz[..., size:]
-        self.factor_zn = self.rz.new_empty(*self.rz.shape[:2], 2, size)
+    def forward(self, t: int) -> None:
+        torch.add(self.x_rz, self.steps_u_rz[t], out=self.steps_rz[t]).sigmoid_()
+        torch.addcmul(self.x_n, self.steps_r[t], self.steps_u_n[t], out=self.steps_n[t]).tanh_()
+        torch.lerp(self.steps_n[t], self.states[t], self.steps_z[t], out=self.states[t + 1])
+
+    def start_backward(self, dx_TBG: Tensor, du_UBG: Tensor) -> None:
+        n, (r, z) = self.n, self.rz.split(self.size, 2)
+        factor_zn = self.rz.new_empty(*self.rz.shape[:2], 2, self.size)
         keep = 1 - z
-        torch.mul(self.h[:-1] - n, z * keep, out=self.factor_zn[:, :, 0])  # ∂h'/∂z
-        torch.mul(keep, 1 - n * n, out=self.factor_zn[:, :, 1])  # ∂h'/∂n
-        self.factor_r = (r - r * r).mul_(torch.stack(self.u))  # ∂n/∂r
+        torch.mul(self.h[:-1] - n, z * keep, out=factor_zn[:, :, 0])  # ∂h'/∂z
+        torch.mul(keep, 1 - n * n, out=factor_zn[:, :, 1])  # ∂h'/∂n
+        factor_r = (r - r * r).mul_(self.u_n[: len(r)])  # ∂n/∂r
+        self.factors_zn, self.factors_r = factor_zn.unbind(), factor_r.unbind()
+        self.dx_r, _, self.dx_n = (part.unbind() for part in dx_TBG.split(self.size, 2))
+        self.dx_rz = dx_TBG[:, :, : 2 * self.size].unbind()
+        self.dx_zn = dx_TBG[:, :, self.size :].unflatten(2, (2, self.size)).unbind()
+        self.du_rz, self.du_n = (part.unbind() for part in du_UBG.split([2 * self.size, self.size], 2))
 
-    def backward(self, t: int, dh_BD: Tensor, dx_BG: Tensor, du_BG: Tensor) -> Tensor:
-        size = self.n.shape[-1]
-        r, z = self.rz[t, :, :size], self.rz[t, :, size:]
-        torch.mul(dh_BD[:, None], self.factor_zn[t], out=dx_BG[:, size:].unflatten(1, (2, size)))
-        dn = dx_BG[:, 2 * size :]
-        torch.mul(dn, self.factor_r[t], out=dx_BG[:, :size])
-        du_BG[:, : 2 * size] = dx_BG[:, : 2 * size]
-        torch.mul(dn, r, out=du_BG[:, 2 * size :])
-        return dh_BD * z
+    def backward(self, t: int, dh_BD: Tensor) -> Tensor:
+        torch.mul(dh_BD[:, None], self.factors_zn[t], out=self.dx_zn[t])
+        torch.mul(self.dx_n[t], self.factors_r[t], out=self.dx_r[t])
+        self.du_rz[t].copy_(self.dx_rz[t])
+        torch.mul(self.dx_n[t], self.steps_r[t], out=self.du_n[t])
+        return torch.mul(dh_BD, self.steps_z[t])
 
     def first(self, dh_BD: Tensor) -> tuple[Tensor, ...]:
         return (dh_BD,)
@@ -76,43 +87,52 @@ class Lstm:
     def __init__(self, num_steps: int, cell: tuple[Tensor, ...]) -> None:
         h_BD, c_BD = cell
         num_rows, size = h_BD.shape
-        self.size = 4 * size
+        self.x = h_BD.new_empty(num_rows, 4 * size)
         self.h = h_BD.new_empty(num_steps + 1, num_rows, size)
         self.c = torch.empty_like(self.h)
-        self.h[0], self.c[0] = h_BD, c_BD
         self.ifgo = h_BD.new_empty(num_steps, num_rows, 4, size)
         self.tanh_c = h_BD.new_empty(num_steps, num_rows, size)
+        self.states, self.steps_c, self.steps_tanh_c = self.h.unbind(), self.c.unbind(), self.tanh_c.unbind()
+        self.states[0].copy_(h_BD)
+        self.steps_c[0].copy_(c_BD)
+        self.steps_all = self.ifgo.flatten(2).unbind()
+        self.steps_if = self.ifgo[:, :, :2].unbind()
+        self.steps_i, self.steps_f, self.steps_g, self.steps_o = (part.unbind() for part in self.ifgo.unbind(2))
         self.dc: Tensor | None = None
 
-    def forward(self, t: int, x_BG: Tensor, u_BG: Tensor) -> None:
-        gates = self.ifgo[t]
-        torch.add(x_BG, u_BG, out=gates.flatten(1))
-        gates[:, :2].sigmoid_()
-        gates[:, 2].tanh_()
-        gates[:, 3].sigmoid_()
-        i, f, g, o = gates.unbind(1)
-        torch.mul(f, self.c[t], out=self.c[t + 1]).addcmul_(i, g)
-        torch.tanh(self.c[t + 1], out=self.tanh_c[t])
-        torch.mul(o, self.tanh_c[t], out=self.h[t + 1])
+    def start(self, u_UBG: Tensor) -> None:
+        self.steps_u = u_UBG.unbind()
 
-    def start_backward(self) -> None:
+    def forward(self, t: int) -> None:
+        torch.add(self.x, self.steps_u[t], out=self.steps_all[t])
+        self.steps_if[t].sigmoid_()
+        self.steps_g[t].tanh_()
+        self.steps_o[t].sigmoid_()
+        c_BD = torch.mul(self.steps_f[t], self.steps_c[t], out=self.steps_c[t + 1])
+        c_BD.addcmul_(self.steps_i[t], self.steps_g[t])
+        torch.mul(self.steps_o[t], torch.tanh(c_BD, out=self.steps_tanh_c[t]), out=self.states[t + 1])
+
+    def start_backward(self, dx_TBG: Tensor, du_UBG: Tensor) -> None:
         i, f, g, o = self.ifgo.unbind(2)
-        self.factor_ifg = self.ifgo.new_empty(*self.ifgo.shape[:2], 3, self.ifgo.shape[-1])
-        torch.mul(g, i - i * i, out=self.factor_ifg[:, :, 0])  # ∂c'/∂i
-        torch.mul(self.c[:-1], f - f * f, out=self.factor_ifg[:, :, 1])  # ∂c'/∂f
-        torch.mul(i, 1 - g * g, out=self.factor_ifg[:, :, 2])  # ∂c'/∂g
-        self.factor_o = (o - o * o).mul_(self.tanh_c)  # ∂h'/∂o
-        self.factor_c = o * (1 - self.tanh_c * self.tanh_c)  # ∂h'/∂c'
+        factor_ifg = self.ifgo.new_empty(*self.ifgo.shape[:2], 3, self.ifgo.shape[-1])
+        torch.mul(g, i - i * i, out=factor_ifg[:, :, 0])  # ∂c'/∂i
+        torch.mul(self.c[:-1], f - f * f, out=factor_ifg[:, :, 1])  # ∂c'/∂f
+        torch.mul(i, 1 - g * g, out=factor_ifg[:, :, 2])  # ∂c'/∂g
+        self.factors_ifg = factor_ifg.unbind()
+        self.factors_o = (o - o * o).mul_(self.tanh_c).unbind()  # ∂h'/∂o
+        self.factors_c = (o * (1 - self.tanh_c * self.tanh_c)).unbind()  # ∂h'/∂c'
+        dx_ifgo = dx_TBG.unflatten(2, (4, -1))
+        self.dx, self.dx_ifg, self.dx_o = dx_TBG.unbind(), dx_ifgo[:, :, :3].unbind(), dx_ifgo[:, :, 3].unbind()
+        self.du = du_UBG.unbind()
 
-    def backward(self, t: int, dh_BD: Tensor, dx_BG: Tensor, du_BG: Tensor) -> None:
-        dc = dh_BD * self.factor_c[t]
+    def backward(self, t: int, dh_BD: Tensor) -> None:
+        dc = dh_BD * self.factors_c[t]
         if self.dc is not None:
             dc += self.dc
-        dx = dx_BG.unflatten(1, (4, -1))
-        torch.mul(dc[:, None], self.factor_ifg[t], out=dx[:, :3])
-        torch.mul(dh_BD, self.factor_o[t], out=dx[:, 3])
-        du_BG.copy_(dx_BG)
-        self.dc = dc.mul_(self.ifgo[t, :, 1])
+        torch.mul(dc[:, None], self.factors_ifg[t], out=self.dx_ifg[t])
+        torch.mul(dh_BD, self.factors_o[t], out=self.dx_o[t])
+        self.du[t].copy_(self.dx[t])
+        self.dc = dc.mul_(self.steps_f[t])
 
     def first(self, dh_BD: Tensor) -> tuple[Tensor, ...]:
         assert self.dc is not None

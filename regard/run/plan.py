@@ -1,0 +1,242 @@
+"""All that is known before the first step: pairs, settings, network, and how long it will take. Nothing is written."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from regard import config
+from regard.errors import UserError
+from regard.run import corpus, prepare
+from regard.run.corpus import Corpus
+from regard.run.settings import DataSettings, Settings, layered, preset
+from regard.tasks.transduce import Transducer
+from regard.text.batch import Example
+from regard.training import checkpoint, events, workers
+from regard.training.checkpoint import Progress
+from regard.training.estimate import Estimate, estimate
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """All that is known before the first step."""
+
+    out: Path
+    given: config.Plain
+    settings: Settings
+    corpus: Corpus
+    texts: prepare.Texts
+    task: Transducer
+    examples: list[Example]
+    estimate: Estimate
+    before: Progress  # what an earlier part of the run has done
+    deadline: float | None
+    resuming: bool = False
+    longer: bool = False  # resumed for more than it was begun for
+    keep_pairs: bool = False  # they could not be read a second time: the run has to hold them
+    overwrite: bool = False
+
+    @property
+    def num_parameters(self) -> int:
+        return sum(parameter.numel() for parameter in self.task.network.parameters())
+
+    @property
+    def seconds(self) -> float:
+        """About how long the training will take."""
+        settings = self.settings.train
+        assert settings.steps is not None and settings.validate_every is not None
+        steps = settings.steps - self.before.step
+        num_validations = steps / settings.validate_every + 3
+        return steps * self.estimate.seconds_a_step + num_validations * self.estimate.seconds_a_validation
+
+
+def prepare_new(
+    pairs: str | Iterable[tuple[str, str]] | None,
+    *,
+    out: str | Path,
+    valid: str | Iterable[tuple[str, str]] | None = None,
+    preset_name: str | None = None,
+    layers: Iterable[config.Plain] = (),
+    where: str = "settings",
+    device: str = "cpu",
+    overwrite: bool = False,
+) -> Prepared:
+    """Read the pairs, settle all settings, build the network, measure a few steps; write nothing yet.
+
+    Without `pairs` or `valid`, the settings say where they are.
+    """
+    started = time.monotonic()
+    out = Path(out)
+    layers = list(layers)
+    preset_name = preset_name or config.merge(*layers).get("preset")
+    first = layered(preset(preset_name) if preset_name else {}, *layers, where=where)
+    pairs, valid = pairs or first.data.train, valid if valid is not None else first.data.valid
+    if not pairs:
+        raise UserError("there are no pairs to learn from: give PAIRS, or data.train in the settings")
+    _check_out(out, overwrite, [spec for spec in (pairs, valid) if isinstance(spec, str)])
+    settings, found, keep = _read(pairs, valid, first, out)
+    texts = prepare.learn_tokenisers(settings, found)
+    if preset_name is None:
+        # chosen by the data, under what was given
+        name = prepare.choose_preset(texts.source, texts.target)
+        settled = layered(preset(name), *layers, where=where)
+        settings = msgspec.structs.replace(settled, data=settings.data, text=texts.settings.text)
+        texts = prepare.Texts(texts.source, texts.target, settings, texts.reasons)
+    given = config.merge({"preset": preset_name} if preset_name else {}, *layers)
+    return _prepared(out, given, texts, found, device, started, keep_pairs=keep, overwrite=overwrite)
+
+
+def prepare_resumed(
+    run: str | Path, *, steps: int | None = None, minutes: float | None = None, device: str = "cpu"
+) -> Prepared:
+    """Take up a run where its last checkpoint stands."""
+    started = time.monotonic()
+    run = Path(run)
+    if not run.is_dir():
+        raise UserError(f"{run}: there is no such directory")
+    try:
+        table = msgspec.json.decode((run / "settings.json").read_bytes())
+        digest = msgspec.json.decode((run / "data.json").read_bytes())["digest"]
+    except OSError as error:
+        raise UserError(f"{run}: is not a run that can be resumed: {error.filename}: {error.strerror}") from None
+    settings = config.read(table, Settings, str(run / "settings.json"))
+    settings = msgspec.structs.replace(settings, data=_located(settings.data, run))
+    found = corpus.assemble(*corpus.read(settings.data), settings.data, seed=settings.seed)
+    if found.digest != digest:
+        raise UserError(f"{settings.data.train}: the pairs are not those that {run} was trained on")
+    longer = minutes is not None or steps not in (None, settings.train.steps)
+    if longer:
+        train = msgspec.structs.replace(settings.train, steps=steps, minutes=minutes, validate_every=None)
+        settings = msgspec.structs.replace(settings, train=train)
+        done = checkpoint.newest(run / "checkpoints").step
+        if steps is not None and steps <= done:
+            raise UserError(
+                f"--steps {steps}: {run} has done {done:,} already; --steps says how many it shall be in all"
+            )
+    elif (run / "model").exists() and any(isinstance(e, events.Ended) for e in events.read(run / "events.jsonl")):
+        raise UserError(f"{run}: has ended, and its model is there; to train it longer give --steps N or --minutes N")
+    texts = prepare.stored_tokenisers(settings, run / "tokenisers")
+    return _prepared(run, table, texts, found, device, started, resuming=True, longer=longer)
+
+
+def _prepared(
+    out: Path,
+    given: config.Plain,
+    texts: prepare.Texts,
+    found: Corpus,
+    device: str,
+    started: float,
+    *,
+    resuming: bool = False,
+    longer: bool = False,
+    keep_pairs: bool = False,
+    overwrite: bool = False,
+) -> Prepared:
+    settings = texts.settings
+    task, examples = prepare.build(texts, found, device=device)
+    if settings.train.workers is None:
+        train = msgspec.structs.replace(
+            settings.train, workers=workers.choose(settings.train.batch_tokens, task.device)
+        )
+        settings = msgspec.structs.replace(settings, train=train)
+    checked = task.examples(corpus.spread(found.valid, settings.train.validate_pairs))
+    measured = estimate(
+        task, examples, sum(example.num_tokens for example in checked), settings.train, seed=settings.seed
+    )
+    before = checkpoint.newest(out / "checkpoints") if resuming else Progress()
+    settings, deadline = _calibrated(settings, measured, len(found.valid) / len(checked), started, before.step)
+    return Prepared(
+        out=out,
+        given=given,
+        settings=settings,
+        corpus=found,
+        texts=texts,
+        task=task,
+        examples=examples,
+        estimate=measured,
+        before=before,
+        deadline=deadline,
+        resuming=resuming,
+        longer=longer,
+        keep_pairs=keep_pairs,
+        overwrite=overwrite,
+    )
+
+
+def _calibrated(
+    settings: Settings, measured: Estimate, share: float, started: float, done: int
+) -> tuple[Settings, float | None]:
+    """Minutes become a number of steps, once; from there on the run is the same to the bit.
+
+    `share` is how many times the pairs of a validation there are to evaluate the chosen model with.
+    """
+    train, deadline = settings.train, None
+    steps, every = train.steps, train.validate_every
+    num_validations = 20.0
+    if steps is None:
+        assert train.minutes is not None, "a run has steps or minutes"
+        # after the last step: three validations, and all pairs with the model's own search
+        end = (3 + 3 * share) * measured.seconds_a_validation
+        left = 60 * train.minutes - (time.monotonic() - started)
+        deadline = time.monotonic() + left - end
+        # at most a seventh of the time goes to validation, and the machine may be slower than it was just now
+        num_validations = min(20.0, max(4.0, left / 7 / measured.seconds_a_validation))
+        learning = 0.95 * left - num_validations * measured.seconds_a_validation - end
+        steps = done + max(10, int(learning / measured.seconds_a_step))
+    every = every or max(1, int((steps - done) / num_validations))
+    train = msgspec.structs.replace(train, steps=steps, validate_every=every)
+    return msgspec.structs.replace(settings, train=train), deadline
+
+
+def _read(
+    pairs: str | Iterable[tuple[str, str]], valid: str | Iterable[tuple[str, str]] | None, settings: Settings, out: Path
+) -> tuple[Settings, Corpus, bool]:
+    """The corpus, the settings that find it again, and whether it has to be kept in the run for that."""
+    names = msgspec.structs.replace(
+        settings.data,
+        train=corpus.absolute(pairs) if isinstance(pairs, str) else "",
+        valid=corpus.absolute(valid) if isinstance(valid, str) else None,
+    )
+    if isinstance(pairs, str):
+        train, held = corpus.read(names)
+    else:
+        train, held = corpus.to_pairs(pairs), None
+    if valid is not None and not isinstance(valid, str):
+        held = corpus.to_pairs(valid)
+    found = corpus.assemble(train, held, names, seed=settings.seed)
+    # what came from a pipe or from a program cannot be read a second time
+    named = isinstance(pairs, str) and (valid is None or isinstance(valid, str))
+    keep = not named or corpus.from_stdin(names.train) or corpus.from_stdin(names.valid)
+    if keep:
+        names = DataSettings(train="data/train.jsonl", valid="data/valid.jsonl", filter=names.filter)
+    return msgspec.structs.replace(settings, data=names), found, keep
+
+
+def _check_out(out: Path, overwrite: bool, specs: list[str]) -> None:
+    """Refuse to replace what is not a run, or what holds the very pairs that are to be read."""
+    above = next(path for path in (out, *out.absolute().parents) if path.exists())
+    if not above.is_dir():
+        raise UserError(f"{above}: is a file, and a run is a directory; choose another --out")
+    if not os.access(above, os.W_OK):
+        raise UserError(f"{above}: cannot be written to; choose another --out")
+    if not out.exists():
+        return
+    if not overwrite:
+        raise UserError(f"{out}: exists already; choose another --out, or go on with --resume, or say --overwrite")
+    if any(out.iterdir()) and not (out / "settings.json").exists():
+        raise UserError(f"{out}: is not a run, and only a run is replaced by --overwrite; choose another --out")
+    for name in (part for spec in specs for part in corpus.absolute(spec).split(",")):
+        if Path(name).is_relative_to(out.absolute()):
+            raise UserError(f"{name}: stands in {out}, which --overwrite would remove; choose another --out")
+
+
+def _located(data: DataSettings, run: Path) -> DataSettings:
+    """Pairs that a run holds are named from the run, wherever it has been moved to."""
+    if Path(data.train).is_absolute() or corpus.two_files(data.train):
+        return data
+    return msgspec.structs.replace(data, train=str(run / data.train), valid=str(run / (data.valid or "")))
