@@ -40,7 +40,8 @@ def cell(plan: Plan, mode: str, length: int, num_sentences: int, vocabulary: int
         found = peer.go()
         peer.close()
     except Lost as lost:  # too little memory, most likely: a result too
-        found = {"lost": str(lost)}
+        say(f"  {lost}")
+        found = {"lost": True}
     say(f"  {mode} {window}, {num_sentences} × {length}, vocabulary {vocabulary}: {found}")
     return {**job, **found}
 
