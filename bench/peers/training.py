@@ -16,6 +16,7 @@ PROGRAMS = {
     "regard, after the cell": ("regard", "train_regard.py", AFTER, {}),
     "JoeyNMT 2.3.0": ("joeynmt", "train_joeynmt.py", AFTER, {}),
 }
+OURS = ("regard", "regard, after the cell")  # what those of the same wiring are compared with
 PEAK = "matrix peak"
 
 
@@ -52,11 +53,11 @@ def measure(plan: Plan, texts: Found, data: str) -> Found:
 
 def tables(found: Found) -> str:
     programs = found["programs"]
-    ours = programs.get("regard", {}).get("tokens_a_second")
+    ours = {PROGRAMS[name][2].wiring: programs[name]["tokens_a_second"] for name in OURS if name in programs}
     rows = []
     for name, one in programs.items():
-        rates = one["tokens_a_second"]
-        ratio = median(a / b for a, b in zip(ours, rates, strict=True)) if ours else None
+        rates, same = one["tokens_a_second"], ours.get(one["wiring"])
+        ratio = median(a / b for a, b in zip(same, rates, strict=True)) if same else None
         rows.append([
             name, one["wiring"], f"{one['parameters']:,}", f"{one['flop_a_token'] / 1e6:.1f}", number(median(rates)),
             spread(rates), f"{100 * median(one['share_of_peak']):.0f} %", f"{ratio:.2f}" if ratio else "",
