@@ -3,9 +3,12 @@ PYTHON ?= python3
 # Where torch's CPU build comes from, if not from your pip's own index (see the README).
 TORCH_INDEX ?=
 VENV := .venv
-PIP := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+INSTALL := -m pip install --quiet --disable-pip-version-check --constraint
+PIP := $(VENV)/bin/python $(INSTALL) constraints.txt
+# What `make bench` measures: parts of training decoding startup length, and options; all if empty.
+BENCH ?=
 
-.PHONY: demo test check fix bench clean
+.PHONY: demo test check fix bench bench-data bench-foundation clean
 
 demo: $(VENV)/installed  ## train on the embedded corpus, translate, look at the attention
 	$(VENV)/bin/regard demo
@@ -23,11 +26,17 @@ fix: $(VENV)/installed-dev  ## what ruff can mend, and the generated page of set
 	$(VENV)/bin/ruff format .
 	$(VENV)/bin/python docs/make_settings.py
 
-bench: $(VENV)/installed  ## the figures of the README
+bench: bench-data $(VENV)/installed .venv-joeynmt/installed .venv-ctranslate2/installed  ## regard beside its peers
+	$(VENV)/bin/python bench/peers/run.py $(BENCH)
+
+bench-data:
+	@$(PYTHON) bench/peers/run.py --check $(BENCH)
+
+bench-foundation: $(VENV)/installed  ## what the recurrent models reach
 	$(VENV)/bin/python bench/foundation.py
 
 clean:
-	rm -rf $(VENV) runs/demo
+	rm -rf $(VENV) .venv-joeynmt .venv-ctranslate2 runs/demo runs/bench
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("regard needs Python 3.11 or newer, this is " + sys.version.split()[0] + ": make PYTHON=python3.12 …") if sys.version_info < (3, 11) else 0'
@@ -44,4 +53,16 @@ $(VENV)/installed: pyproject.toml $(VENV)/torch
 
 $(VENV)/installed-dev: $(VENV)/installed
 	$(PIP) --editable '.[dev]'
+	touch $@
+
+# Peers have environments of their own, with the same torch as ours.
+.venv-joeynmt/installed: bench/peers/constraints-joeynmt.txt
+	$(PYTHON) -m venv .venv-joeynmt
+	.venv-joeynmt/bin/python $(INSTALL) $< $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch
+	.venv-joeynmt/bin/python $(INSTALL) $< joeynmt importlib_metadata
+	touch $@
+
+.venv-ctranslate2/installed: bench/peers/constraints-ctranslate2.txt
+	$(PYTHON) -m venv .venv-ctranslate2
+	.venv-ctranslate2/bin/python $(INSTALL) $< ctranslate2
 	touch $@

@@ -1,4 +1,4 @@
-"""Measures what the README says of the recurrent models: `make bench`, or `python bench/foundation.py PART …`.
+"""What the recurrent models learn, and how well: `make bench-foundation`, or `python bench/foundation.py PART …`.
 
 Parts: startup, demo, tasks (each with no settings), multi30k (needs REGARD_DATA; 20 minutes). Results are small files
 under bench/results/foundation/. Nothing else should run on the machine meanwhile.

@@ -1,0 +1,115 @@
+"""The comparison compares like with like: one network, one count of its work, turns that do not overlap."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+
+from regard import config, models
+from regard.models import Seq2SeqSettings
+
+PEERS = Path(__file__).parent.parent / "bench" / "peers"
+SIZES = {"vocabulary": 50, "embedding": 12, "encoder": 8, "decoder": 16, "attention": 20, "dropout": 0.0}
+B, S, T = 3, 5, 7
+
+
+@pytest.fixture
+def peers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The programs are scripts that find each other in their own directory."""
+    monkeypatch.syspath_prepend(str(PEERS))
+    monkeypatch.setenv("PYTHONPATH", str(PEERS))
+    before = set(sys.modules)
+    yield
+    for name in set(sys.modules) - before:
+        if str(PEERS) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
+
+
+def parameters(network: torch.nn.Module) -> int:
+    return sum(p.numel() for p in network.parameters())
+
+
+def regard_network(wiring: str) -> Any:
+    score = {"kind": "additive", "size": SIZES["attention"]}
+    table = {
+        "embedding": {"size": SIZES["embedding"], "share": "none"},
+        "encoder": {"size": SIZES["encoder"]},
+        "decoder": {"size": SIZES["decoder"], "wiring": {"kind": wiring, "score": score}},
+    }
+    settings = config.read(config.merge(config.to_table(Seq2SeqSettings()), table), Seq2SeqSettings, "here")
+    return models.build(settings, num_source=50, num_target=50, joint=False)
+
+
+def batch() -> tuple[torch.Tensor, ...]:
+    return torch.randint(3, 50, (B, S)), torch.full((B,), S), torch.randint(3, 50, (B, T + 1))
+
+
+@pytest.mark.usefixtures("peers")
+def test_the_tutorial_has_the_same_network() -> None:
+    import plain
+
+    assert parameters(plain.Seq2Seq(**SIZES)) == parameters(regard_network("before"))
+
+
+@pytest.mark.usefixtures("peers")
+@pytest.mark.parametrize("program", ["plain", "regard before", "regard after"])
+def test_the_work_of_a_token_is_counted_right(program: str) -> None:
+    import plain
+    from shape import Shape, flop
+
+    source, length, target = batch()
+    with torch.no_grad(), FlopCounterMode(display=False) as counter:
+        if program == "plain":
+            plain.Seq2Seq(**SIZES)(source, length, target[:, :-1])
+        else:
+            network = regard_network(program.split()[1])
+            network.force(network.encode(source, length), target, torch.full((B,), T))
+    shape = Shape(**SIZES, wiring="after" if program == "regard after" else "before")
+    work = flop(shape, num_sources=S / T, num_positions=S, num_sentences=1 / T) * B * T
+    # forward only: a third
+    assert counter.get_total_flops() == pytest.approx(work / 3)
+
+
+@pytest.mark.usefixtures("peers")
+def test_programs_take_turns(tmp_path: Path) -> None:
+    import conduct
+
+    script = tmp_path / "program.py"
+    script.write_text(
+        "from pace import Pace\n"
+        "pace = Pace()\n"
+        "print('a library talks')\n"
+        "pace.say(name=pace.job['name'])\n"
+        "while True:\n"
+        "    turn = pace.wait()['turn']\n"
+        "    with open(pace.job['book'], 'a') as book:\n"
+        "        print(pace.job['name'], turn, file=book)\n"
+        "    if pace.job['name'] == 'dies' and turn == 2:\n"
+        "        raise SystemExit('out of memory')\n"
+        "    pace.say(rate=turn)\n"
+    )
+    book = tmp_path / "book"
+    nothing: dict[str, Any] = dict.fromkeys(conduct.Plan.__dataclass_fields__, 0)
+    plan = conduct.Plan(**nothing | {"work": tmp_path})
+    names = ["a", "dies", "b"]
+    peers = [conduct.begin(plan, n, "regard", str(script), {"name": n, "book": str(book)}) for n in names]
+    found = conduct.alternate(peers, 2, [{"turn": 1}, {"turn": 2}])
+    assert found == {name: [[{"rate": 1}] * 2, [{"rate": 2}] * 2] for name in ("a", "b")}
+    order = ["a 1", "dies 1", "b 1", "a 2", "dies 2", "b 2", "a 1", "b 1", "a 2", "b 2"]
+    assert book.read_text().splitlines() == order
+
+
+@pytest.mark.usefixtures("peers")
+def test_a_program_that_is_not_there_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import conduct
+
+    monkeypatch.setitem(conduct.PYTHONS, "joeynmt", tmp_path / ".venv-joeynmt" / "bin" / "python")
+    nothing: dict[str, Any] = dict.fromkeys(conduct.Plan.__dataclass_fields__, 0)
+    plan = conduct.Plan(**nothing | {"work": tmp_path})
+    assert conduct.begin(plan, "JoeyNMT", "joeynmt", "train_joeynmt.py", {}) is None
