@@ -52,7 +52,7 @@ class Seq2Seq(nn.Module):
     def step(self, token_R: Tensor, state: State, *, look: bool = False) -> tuple[Tensor, Tensor | None, State]:
         """logits_RV, the weights if asked for, and the next state."""
         output, state = self.decoder.step(self.target(token_R), state, look=look)
-        return self.output(output.features_BTE[:, 0]), output.weights_BLHTS, state
+        return self.output.by_token(output.features_BTE[:, 0]), output.weights_BLHTS, state
 
     def loss(
         self,
