@@ -31,6 +31,9 @@ class Seq2SeqSettings(Choice, frozen=True, tag="seq2seq"):
     embedding: Annotated[EmbeddingSettings, Meta(description="tokens as vectors")] = EmbeddingSettings()
     encoder: Annotated[encoders.EncoderSettings, Meta(description="reads the source")] = encoders.RnnEncoderSettings()
     decoder: Annotated[decoders.DecoderSettings, Meta(description="writes the target")] = decoders.RnnDecoderSettings()
+    fast: Annotated[
+        bool, Meta(description="use the fast twins of parts where they apply: the same numbers, sooner")
+    ] = True
 
 
 ModelSettings = Seq2SeqSettings
@@ -48,5 +51,5 @@ def build(settings: ModelSettings, *, num_source: int, num_target: int, joint: b
     target = source if share == "all" else Embedding(num_target, size)
     output = OutputLayer(Embedding(num_target, size).weight_VE if share == "none" else target.weight_VE)
     encoder = encoders.build(settings.encoder, size)
-    decoder = decoders.build(settings.decoder, size, encoder.memory_size)
+    decoder = decoders.build(settings.decoder, size, encoder.memory_size, fast=settings.fast)
     return Seq2Seq(source, target, encoder, decoder, output, dropout=settings.embedding.dropout)

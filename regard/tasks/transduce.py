@@ -13,6 +13,7 @@ from torch import Tensor
 
 from regard.models.seq2seq import Seq2Seq
 from regard.nn.dropout import Noise
+from regard.nn.fast.steps import Steps
 from regard.nn.loss import Loss
 from regard.nn.memory import State
 from regard.search import BeamSettings, Hypothesis, SearchSettings, search
@@ -95,13 +96,17 @@ class Transducer:
         `names` tell the sources apart in sampling: what is drawn for one follows from its name and the seed.
         """
 
+        # a sentence takes as many rows as it has hypotheses side by side
+        width = settings.width if isinstance(settings, BeamSettings) else num_best
+        twin = self.network.twin(width=width, num_rows=width * sum(map(len, sources)))
+
         def one(numbers: Ids) -> list[list[Hypothesis]]:
             source_BS, length_B = (torch.from_numpy(x).to(self.device) for x in pad([sources[n] for n in numbers], PAD))
             memory = self.network.encode(source_BS, length_B)
             return search(
                 settings,
-                self.network.start(memory),
-                self._step(look=isinstance(settings, BeamSettings) and settings.coverage > 0),
+                self.network.start(memory, twin),
+                self._step(twin, look=isinstance(settings, BeamSettings) and settings.coverage > 0),
                 torch.tensor([self.length.max_length(len(sources[n])) for n in numbers], device=self.device),
                 bos=BOS,
                 eos=EOS,
@@ -112,9 +117,7 @@ class Transducer:
                 source_mask_BS=memory.mask_BS,
             )
 
-        # a sentence takes as many rows as it has hypotheses side by side
-        num_rows = settings.width if isinstance(settings, BeamSettings) else num_best
-        return in_batches(one, [len(source) for source in sources], batch_tokens // num_rows)
+        return in_batches(one, [len(source) for source in sources], batch_tokens // width)
 
     @torch.inference_mode()
     def look(self, examples: Sequence[Example], *, weights: bool = True, batch_tokens: int = 4096) -> list[Looked]:
@@ -140,9 +143,9 @@ class Transducer:
 
         return in_batches(one, [max(len(x.source), len(x.target)) for x in examples], batch_tokens)
 
-    def _step(self, *, look: bool) -> Callable[[Tensor, State], Step[State]]:
+    def _step(self, twin: Steps | None, *, look: bool) -> Callable[[Tensor, State], Step[State]]:
         def step(token_R: Tensor, state: State) -> Step[State]:
-            logits_RV, weights_RLHTS, state = self.network.step(token_R, state, look=look)
+            logits_RV, weights_RLHTS, state = self.network.step(token_R, state, twin, look=look)
             # one distribution a row, whatever the number of layers and heads: coverage asks how much a position got
             return Step(logits_RV, None if weights_RLHTS is None else weights_RLHTS.mean((1, 2, 3)), state)
 

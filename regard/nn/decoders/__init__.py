@@ -28,7 +28,7 @@ class RnnDecoderSettings(Choice, frozen=True, tag="rnn"):
 DecoderSettings = RnnDecoderSettings
 
 
-def build(settings: DecoderSettings, embedding_size: int, memory_size: int) -> Decoder:
+def build(settings: DecoderSettings, embedding_size: int, memory_size: int, *, fast: bool = True) -> Decoder:
     from regard.nn.decoders.rnn import RnnDecoder
 
     wiring = wirings.build(settings.wiring, embedding_size=embedding_size, memory_size=memory_size, size=settings.size)
@@ -40,4 +40,5 @@ def build(settings: DecoderSettings, embedding_size: int, memory_size: int) -> D
         num_layers=settings.num_layers,
         dropout=settings.dropout,
         wiring=wiring,
+        fast=fast,
     )

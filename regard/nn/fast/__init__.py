@@ -1,0 +1,1 @@
+"""Fast twins of plain parts: the same numbers, sooner."""
