@@ -47,6 +47,7 @@ Examples:
     metavar="FILE",
     help="Also write the model's outputs, one a line.",
 )
+@options.workers
 @options.device
 def command(
     model: Path,
@@ -60,6 +61,7 @@ def command(
     tokenize: str,
     as_json: bool,
     output: Path | None,
+    workers: int | None,
     device: str,
 ) -> None:
     """Measure the outputs of MODEL for the sources of PAIRS.
@@ -80,7 +82,9 @@ def command(
     if golds is not None:
         loaded.align(given[:1])  # a model that has no attention says so before the long part
     settings = options.searching(loaded, beam, sets)
-    found = loaded.evaluate(given, settings=settings, lengths=by_length, golds=golds, tokenize=tokenize)
+    found = loaded.evaluate(
+        given, settings=settings, lengths=by_length, golds=golds, tokenize=tokenize, workers=workers
+    )
     if output is not None:
         with options.writing(output):
             files.write(output, "".join(f"{one_line(text)}\n" for text in found.hypotheses))

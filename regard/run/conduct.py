@@ -29,6 +29,7 @@ from regard.run.watch import Silent, with_tensorboard
 from regard.search import GreedySettings
 from regard.tasks.measures import chief
 from regard.tasks.transduce import Transducer, batches_by_length
+from regard.tasks.workers import choose
 from regard.text.batch import Example
 from regard.text.pair import Pair
 from regard.training import checkpoint, events, loop
@@ -351,6 +352,7 @@ def _validator(task: Transducer, pairs: list[Pair], count: int) -> Any:
     chosen = corpus.spread(pairs, count)
     examples = task.examples(chosen)
     references = [pair.references for pair in chosen]
+    workers = choose(None, task.device)
 
     def validate() -> loop.Validation:
         nll, num_tokens = 0.0, 0
@@ -358,7 +360,7 @@ def _validator(task: Transducer, pairs: list[Pair], count: int) -> Any:
             for numbers in batches_by_length([len(x.source) + x.num_tokens for x in examples], 8192):
                 loss = task.loss([examples[n] for n in numbers])
                 nll, num_tokens = nll + loss.nll.item(), num_tokens + loss.num_tokens
-        found = task.search([example.source for example in examples], GreedySettings())
+        found = task.search([example.source for example in examples], GreedySettings(), workers=workers)
         texts = [task.target.decode(best[0].tokens) for best in found]
         measure = chief(texts, references, source_kind=task.source.kind, target_kind=task.target.kind)
         return loop.Validation(nll / num_tokens, measure)
