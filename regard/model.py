@@ -65,9 +65,14 @@ class Model:
     task: Transducer
     config: Config
 
-    def translate(self, texts: Sequence[str], *, beam: int | None = None, prefix: str = "") -> list[str]:
-        """The best output for each text. Without `beam` it searches as the model's own settings say."""
-        return [best[0].text for best in self.search(texts, self.searching(beam), prefix=prefix)]
+    def translate(
+        self, texts: Sequence[str], *, beam: int | None = None, prefix: str = "", workers: int | None = None
+    ) -> list[str]:
+        """The best output for each text. Without `beam` it searches as the model's own settings say.
+
+        `workers` batches are searched at once, each on one core: all cores if not given.
+        """
+        return [best[0].text for best in self.search(texts, self.searching(beam), prefix=prefix, workers=workers)]
 
     def search(
         self,
@@ -77,6 +82,7 @@ class Model:
         num_best: int = 1,
         prefix: str = "",
         first: int = 0,
+        workers: int | None = None,
     ) -> list[list[Translation]]:
         """The `num_best` outputs for each text, best first. A blank text becomes a blank one, unseen by the model.
 
@@ -93,6 +99,7 @@ class Model:
             num_best=num_best,
             prefix=self.task.target.encode(prefix) if prefix else (),
             names=[first + number for number in full],
+            workers=workers,
         )
         results = [[Translation("", (), 0.0, 0.0, True)] for _ in texts]
         for number, hypotheses in zip(full, found, strict=True):
@@ -139,14 +146,22 @@ class Model:
         lengths: bool = False,
         golds: Sequence[alignment.Gold] | None = None,
         tokenize: str = "13a",
+        workers: int | None = None,
     ) -> Evaluation:
         """How good the outputs for the sources of `pairs` are; with gold links also how good the alignments are."""
-        outputs = self.outputs(pairs, settings, align=golds is not None)
+        outputs = self.outputs(pairs, settings, align=golds is not None, workers=workers)
         return evaluate(outputs, pairs, self.task.kinds, lengths=lengths, golds=golds, tokenize=tokenize)
 
-    def outputs(self, pairs: Sequence[Pair], settings: SearchSettings | None = None, *, align: bool = False) -> Outputs:
+    def outputs(
+        self,
+        pairs: Sequence[Pair],
+        settings: SearchSettings | None = None,
+        *,
+        align: bool = False,
+        workers: int | None = None,
+    ) -> Outputs:
         """The best output for each source of `pairs`; the word links of the pairs as well if they are to `align`."""
-        found = self.search([pair.source for pair in pairs], settings or self.config.search)
+        found = self.search([pair.source for pair in pairs], settings or self.config.search, workers=workers)
         return Outputs([best[0].text for best in found], self.align(pairs) if align else None)
 
     def check_attends(self) -> None:

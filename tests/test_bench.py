@@ -41,6 +41,7 @@ def regard_network(wiring: str) -> Any:
         "embedding": {"size": SIZES["embedding"], "share": "none"},
         "encoder": {"size": SIZES["encoder"]},
         "decoder": {"size": SIZES["decoder"], "wiring": {"kind": wiring, "score": score}},
+        "fast": False,  # torch's counter does not see into the twins
     }
     settings = config.read(config.merge(config.to_table(Seq2SeqSettings()), table), Seq2SeqSettings, "here")
     return models.build(settings, num_source=50, num_target=50, joint=False)

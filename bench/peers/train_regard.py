@@ -12,7 +12,7 @@ from pace import Pace
 
 from regard import config
 from regard.models import Seq2SeqSettings
-from regard.run import conduct
+from regard.run import conduct, plan
 from regard.training import events, loop
 from regard.training.checkpoint import Progress
 
@@ -40,7 +40,7 @@ def settings(job: dict[str, Any]) -> config.Plain:
 class Turns:
     """Lets the loop go on for a slice, then holds it up until the next one."""
 
-    def __init__(self, pace: Pace, prepared: conduct.Prepared) -> None:
+    def __init__(self, pace: Pace, prepared: plan.Prepared) -> None:
         self.pace = pace
         self.parameters = prepared.num_parameters
         # the loop says how fast it is, not how many tokens it took: the same batches come by here
@@ -70,7 +70,7 @@ def main() -> None:
     if "fast" in job and "fast" not in msgspec.structs.asdict(Seq2SeqSettings()):
         pace.say(absent="this regard has no setting model.fast")
         return
-    prepared = conduct.prepare_new(
+    prepared = plan.prepare_new(
         f"{tok}/train.lc.norm.tok.en.gz,{tok}/train.lc.norm.tok.de.gz",
         valid=f"{tok}/val.lc.norm.tok.en,{tok}/val.lc.norm.tok.de",
         out=job["out"],

@@ -57,6 +57,7 @@ Examples:
     metavar="FILE",
     help="Also write the model's outputs, one a line.",
 )
+@options.workers
 @options.device
 def command(
     model: Path,
@@ -72,6 +73,7 @@ def command(
     tokenize: str,
     as_json: bool,
     output: Path | None,
+    workers: int | None,
     device: str,
 ) -> None:
     """Measure the outputs of MODEL for the sources of PAIRS.
@@ -92,7 +94,7 @@ def command(
     given = list(readers.read(pairs, columns=columns, format=format_))
     golds = None if alignments is None else _golds(alignments, given)
 
-    work = Work(given, beam, sets, align=golds is not None, device=device)
+    work = Work(given, beam, sets, align=golds is not None, device=device, workers=workers)
     others = [(str(path), prepared(path, work, pairs)) for path in against]
 
     from regard.evaluate.significance import compare

@@ -35,6 +35,14 @@ sets = click.option(
 )
 device = click.option("--device", default="cpu", show_default=True, metavar="D", help="cpu, cuda, mps, …")
 
+workers = click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    metavar="N",
+    show_default="all cores",
+    help="Search N batches at once, each on one core.",
+)
+
 
 def check_text(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
     """Refuse an argument whose bytes are no text: Python hands them on as lone surrogates."""

@@ -26,10 +26,12 @@ class Work:
     sets: Sequence[str]
     align: bool
     device: str
+    workers: int | None
 
     def outputs(self, model: Model) -> Outputs:
         settings = options.searching(model, self.beam, self.sets)
-        return model.outputs(self.pairs, settings, align=self.align and model.task.network.decoder.attends)
+        align = self.align and model.task.network.decoder.attends
+        return model.outputs(self.pairs, settings, align=align, workers=self.workers)
 
 
 def prepared(path: Path, work: Work, spec: str) -> Callable[[], Outputs]:

@@ -137,18 +137,10 @@ def facts(prepared: Prepared) -> str:
         ("time", f"{settings.train.steps:,} steps ({_epochs(prepared)}), {_estimate(prepared)}"),
     ]
     if prepared.before.step:
-        rows.append(("resumed", f"after step {prepared.before.step:,}{_threads(prepared)}"))
+        rows.append(("resumed", f"after step {prepared.before.step:,}"))
     if corpus.num_leaks:
         rows.append(("warning", f"{corpus.num_leaks:,} sources to validate with are also among those to learn from"))
     return "\n".join(f"{name:<11}{text}" for name, text in rows)
-
-
-def _threads(prepared: Prepared) -> str:
-    """The same training gives other bits with another number of threads."""
-    import torch
-
-    before, now = prepared.before.num_threads, torch.get_num_threads()
-    return "" if before == now else f"; it ran on {before} threads and goes on with {now}: the last bits will differ"
 
 
 def _epochs(prepared: Prepared) -> str:

@@ -39,6 +39,7 @@ Examples:
 @click.option("--top-k", type=int, metavar="N", help="With --sample: only from the N most probable tokens.")
 @click.option("--top-p", type=float, metavar="X", help="With --sample: only from the first X of the probability.")
 @click.option("--seed", type=int, metavar="N", help="With --sample: the same seed draws the same.")
+@options.workers
 @options.device
 def command(
     model: Path,
@@ -54,6 +55,7 @@ def command(
     top_k: int | None,
     top_p: float | None,
     seed: int | None,
+    workers: int | None,
     device: str,
 ) -> None:
     """Turn each line of FILE into a line of output, in order.
@@ -79,7 +81,7 @@ def command(
     lines = read_lines(file)
     number = 0
     for texts in prompted(lines) if file == "-" and sys.stdin.isatty() else as_they_come(lines):
-        found = loaded.search(texts, settings, num_best=nbest or 1, prefix=prefix, first=number)
+        found = loaded.search(texts, settings, num_best=nbest or 1, prefix=prefix, first=number, workers=workers)
         number += len(texts)
         for text, best in zip(texts, found, strict=True):
             print(_json(loaded, text, best, nbest, attention) if as_json else one_line(best[0].text))

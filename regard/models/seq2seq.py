@@ -13,6 +13,7 @@ from regard.nn.dropout import Noise, dropout
 from regard.nn.embedding import Embedding, OutputLayer
 from regard.nn.encoders.base import Encoder
 from regard.nn.fast.loss import cross_entropy as fast_cross_entropy
+from regard.nn.fast.steps import Steps
 from regard.nn.loss import Loss, cross_entropy, logprobs
 from regard.nn.memory import Memory, Output, State
 
@@ -49,13 +50,22 @@ class Seq2Seq(nn.Module):
         memory: Memory = self.encoder(self._embed(self.source, source_BS, noise, "source"), length_B, noise)
         return memory
 
-    def start(self, memory: Memory) -> State:
-        return self.decoder.start(memory)
+    def twin(self, *, width: int, num_rows: int) -> Steps | None:
+        """A fast twin of the decoder for one search, which has `width` rows a sentence and `num_rows` in all steps."""
+        return self.decoder.twin(self.target, width=width, num_rows=num_rows)
 
-    def step(self, token_R: Tensor, state: State, *, look: bool = False) -> tuple[Tensor, Tensor | None, State]:
+    def start(self, memory: Memory, twin: Steps | None = None) -> State:
+        return (twin or self.decoder).start(memory)
+
+    def step(
+        self, token_R: Tensor, state: State, twin: Steps | None = None, *, look: bool = False
+    ) -> tuple[Tensor, Tensor | None, State]:
         """logits_RV, the weights if asked for, and the next state."""
-        output, state = self.decoder.step(self.target(token_R), state, look=look)
-        return self.output(output.features_BTE[:, 0]), output.weights_BLHTS, state
+        if twin is None:
+            output, state = self.decoder.step(self.target(token_R), state, look=look)
+        else:
+            output, state = twin.step(token_R, state, look=look)
+        return self.output.by_token(output.features_BTE[:, 0]), output.weights_BLHTS, state
 
     def loss(
         self,

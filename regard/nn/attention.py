@@ -30,13 +30,16 @@ class Attention(nn.Module):
         return self.score.prepare(memory.states_BSM)
 
     def forward(self, query_BTD: Tensor, keys: Tensor, memory: Memory, position_BT: Tensor) -> Attended:
+        weights_BTS = self.weights(query_BTD, keys, memory, position_BT)
+        return Attended(weights_BTS @ memory.states_BSM, weights_BTS)
+
+    def weights(self, query_BTD: Tensor, keys: Tensor, memory: Memory, position_BT: Tensor) -> Tensor:
+        """Where each query looks, and how much."""
         scores_BTS = self.score(query_BTD, keys)
         mask_BTS, gain_BTS = self.window(query_BTD, memory.length_B, position_BT, scores_BTS.shape[-1])
         allowed_BTS = memory.mask_BS[:, None] if mask_BTS is None else memory.mask_BS[:, None] & mask_BTS
         weights_BTS = weigh(scores_BTS, allowed_BTS)
-        if gain_BTS is not None:
-            weights_BTS = weights_BTS * gain_BTS
-        return Attended(weights_BTS @ memory.states_BSM, weights_BTS)
+        return weights_BTS if gain_BTS is None else weights_BTS * gain_BTS
 
 
 def weigh(scores_BTS: Tensor, mask_BTS: Tensor) -> Tensor:

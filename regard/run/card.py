@@ -18,7 +18,7 @@ def write(model: Config) -> str:
         f"Turns one text into another: {describe(model.model)}.",
         "",
         f"- trained on {training['pairs']:,} pairs: {training['steps']:,} steps, "
-        f"{training['seconds'] / 60:.1f} minutes, {training['threads']} threads, seed {settings['seed']}",
+        f"{training['seconds'] / 60:.1f} minutes, on {training['cores']} of the cores, seed {settings['seed']}",
         f"- {training['parameters']:,} parameters; tokenisers: source {settings['text']['source']['kind']}, "
         f"target {settings['text']['target']['kind']}",
         f"- written by regard {model.regard}, torch {training['torch']}",

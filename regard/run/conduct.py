@@ -25,6 +25,8 @@ from regard.run.watch import Silent, with_tensorboard
 from regard.search import GreedySettings
 from regard.tasks.measures import chief
 from regard.tasks.transduce import Transducer, batches_by_length
+from regard.tasks.workers import choose, side_by_side
+from regard.text.batch import Ids
 from regard.text.pair import Pair
 from regard.training import loop
 
@@ -129,17 +131,21 @@ def _validator(task: Transducer, pairs: list[Pair], count: int) -> Any:
     chosen = corpus.spread(pairs, count)
     examples = task.examples(chosen)
     references = [pair.references for pair in chosen]
+    workers = choose(None, task.device)
+
+    batches = list(batches_by_length([len(x.source) + x.num_tokens for x in examples], 8192))
+    num_tokens = sum(example.num_tokens for example in examples)
+
+    @torch.inference_mode()
+    def nll(numbers: Ids) -> float:
+        return task.loss([examples[n] for n in numbers]).nll.item()
 
     def validate() -> loop.Validation:
-        nll, num_tokens = 0.0, 0
-        with torch.inference_mode():
-            for numbers in batches_by_length([len(x.source) + x.num_tokens for x in examples], 8192):
-                loss = task.loss([examples[n] for n in numbers])
-                nll, num_tokens = nll + loss.nll.item(), num_tokens + loss.num_tokens
-        found = task.search([example.source for example in examples], GreedySettings())
+        loss = sum(side_by_side(nll, batches, workers)) / num_tokens
+        found = task.search([example.source for example in examples], GreedySettings(), workers=workers)
         texts = [task.target.decode(best[0].tokens) for best in found]
         measure = chief(texts, references, task.kinds)
-        return loop.Validation(nll / num_tokens, measure)
+        return loop.Validation(loss, measure)
 
     return validate
 
@@ -163,7 +169,7 @@ def _config(prepared: Prepared, outcome: loop.Outcome, measured: list[dict[str, 
             "parameters": prepared.num_parameters,
             "steps": progress.step,
             "seconds": round(progress.seconds, 1),
-            "threads": progress.num_threads,
+            "cores": settings.train.workers,
             "torch": str(torch.__version__),
             "settings": table,
         },

@@ -16,8 +16,9 @@ from regard.run import corpus, prepare
 from regard.run.corpus import Corpus
 from regard.run.settings import DataSettings, Settings, layered, preset
 from regard.tasks.transduce import Transducer
+from regard.tasks.workers import choose_parts
 from regard.text.batch import Example
-from regard.training import checkpoint, events, workers
+from regard.training import checkpoint, events
 from regard.training.checkpoint import Progress
 from regard.training.estimate import Estimate, estimate
 
@@ -140,9 +141,7 @@ def _prepared(
     settings = texts.settings
     task, examples = prepare.build(texts, found, device=device)
     if settings.train.workers is None:
-        train = msgspec.structs.replace(
-            settings.train, workers=workers.choose(settings.train.batch_tokens, task.device)
-        )
+        train = msgspec.structs.replace(settings.train, workers=choose_parts(settings.train.batch_tokens, task.device))
         settings = msgspec.structs.replace(settings, train=train)
     checked = task.examples(corpus.spread(found.valid, settings.train.validate_pairs))
     measured = estimate(

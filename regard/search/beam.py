@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from regard.search import BeamSettings
+from regard.search.best import best
 from regard.search.found import Found
 from regard.search.hypothesis import Hypothesis
 from regard.search.rows import Rows
@@ -34,7 +35,9 @@ def beam(
         if settings.coverage:
             assert weights_RS is not None, "the coverage penalty needs the weights of attention"
             rows = rows._replace(coverage_BWS=rows.coverage_BWS + weights_RS.view_as(rows.coverage_BWS))
-        ended, rows = _split(_grow(rows, rules.logprobs(logits_RV, length - 1), 2 * settings.width), rules.eos)
+        normaliser_R = rules.normaliser(logits_RV)
+        rules.forbid(logits_RV, length - 1)
+        ended, rows = _split(_grow(rows, logits_RV, normaliser_R, 2 * settings.width), rules.eos)
 
         last_B = rules.max_length_B <= length
         open_BW = score(settings, rows, length)
@@ -85,16 +88,15 @@ def _start(settings: BeamSettings, rules: Rules, source_mask_BS: Tensor | None) 
     return Rows(torch.full_like(parent_B1, rules.bos)[..., None], logprob_B1, coverage_B1S, parent_B1)
 
 
-def _grow(rows: Rows, logprobs_RV: Tensor, num_kept: int) -> Rows:
+def _grow(rows: Rows, logits_RV: Tensor, normaliser_R: Tensor, num_kept: int) -> Rows:
     """The `num_kept` most probable continuations of each sentence's rows."""
-    num_sentences, num_tokens = len(rows.logprob_BW), logprobs_RV.shape[1]
-    # in place: all rows times the vocabulary is what is large here
-    sum_BX = logprobs_RV.view(num_sentences, -1, num_tokens).add_(rows.logprob_BW[..., None]).flatten(1)
-    num_there = min(num_kept, sum_BX.shape[1])
-    logprob_BK, index_BK = sum_BX.topk(num_there)
-    logprob_BK = pad(logprob_BK, (0, num_kept - num_there), value=-torch.inf)
-    index_BK = pad(index_BK, (0, num_kept - num_there))
-    return rows.extend(index_BK // num_tokens, index_BK % num_tokens, logprob_BK)
+    plus_BW = rows.logprob_BW - normaliser_R.view_as(rows.logprob_BW)
+    logprob_BK, row_BK, token_BK = best(logits_RV, plus_BW, num_kept)
+    num_missing = num_kept - logprob_BK.shape[1]
+    if num_missing:
+        logprob_BK = pad(logprob_BK, (0, num_missing), value=-torch.inf)
+        row_BK, token_BK = pad(row_BK, (0, num_missing)), pad(token_BK, (0, num_missing))
+    return rows.extend(row_BK, token_BK, logprob_BK)
 
 
 def _split(rows: Rows, eos: int) -> tuple[Rows, Rows]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
+from regard.search.best import best
 from regard.search.hypothesis import Hypothesis
 from regard.search.rules import Rules
 from regard.search.state import S, StepFunction
@@ -15,5 +16,5 @@ def greedy(state: S, step: StepFunction[S], rules: Rules) -> list[list[Hypothesi
     return walk(state, step, rules, 1, _most_probable)
 
 
-def _most_probable(logprobs_RV: Tensor, number_R: Tensor, t: int) -> Tensor:
-    return logprobs_RV.argmax(dim=-1)
+def _most_probable(logits_RV: Tensor, number_R: Tensor, t: int) -> Tensor:
+    return best(logits_RV, logits_RV.new_zeros(len(logits_RV), 1), 1)[2][:, 0]

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from regard.errors import UserError
+from regard.search.best import logsumexp
 
 FREE = -1  # in place of a prefix's token: anything may be said here
 
@@ -36,20 +37,22 @@ class Rules:
         assert (max_length_B > 0).all(), "a sentence needs room for one token"
         return Rules(bos, eos, banned, max_length_B, prefix_BT)
 
-    def logprobs(self, logits_RV: Tensor, t: int) -> Tensor:
-        """Log-probabilities of the token at t (from 0): the softmax of all logits, then −∞ for what is forbidden."""
-        dtype = torch.promote_types(logits_RV.dtype, torch.float32)
-        logprobs_RV = torch.log_softmax(logits_RV, dim=-1, dtype=dtype)
-        if logprobs_RV[:, self.eos].isnan().any():  # one logit that is no number makes all of its row none
+    def normaliser(self, logits_RV: Tensor) -> Tensor:
+        """log Σ exp of all logits of a row: log P(v) = logit(v) − normaliser."""
+        normaliser_R = logsumexp(logits_RV)
+        if not normaliser_R.isfinite().all():  # one logit that is no number makes all of its row none
             raise UserError("the model's outputs are not numbers: its training has diverged; use an earlier checkpoint")
+        return normaliser_R
+
+    def forbid(self, logits_RV: Tensor, t: int) -> None:
+        """−∞, in place, for what may not be said at t (from 0)."""
         for token in self.banned:
-            logprobs_RV[:, token] = -torch.inf
+            logits_RV[:, token] = -torch.inf
         if t < self.prefix_BT.shape[1]:
             num_rows, num_tokens = logits_RV.shape
             forced_R1 = self.prefix_BT[:, t].repeat_interleave(num_rows // len(self.prefix_BT))[:, None]
             other_RV = torch.arange(num_tokens, device=logits_RV.device) != forced_R1
-            logprobs_RV.masked_fill_(other_RV & (forced_R1 != FREE), -torch.inf)
-        return logprobs_RV
+            logits_RV.masked_fill_(other_RV & (forced_R1 != FREE), -torch.inf)
 
     def keep(self, sentences_B: Tensor) -> Rules:
         return replace(self, max_length_B=self.max_length_B[sentences_B], prefix_BT=self.prefix_BT[sentences_B])

@@ -27,8 +27,8 @@ def sample(
     draws = [uniform(settings.seed, number, index, length) for number in numbers for index in range(num_samples)]
     uniform_RT = torch.from_numpy(np.array(draws)).to(rules.max_length_B.device)
 
-    def pick(logprobs_RV: Tensor, number_R: Tensor, t: int) -> Tensor:
-        probs_RV = torch.softmax(logprobs_RV.double() / settings.temperature, dim=-1)
+    def pick(logits_RV: Tensor, number_R: Tensor, t: int) -> Tensor:
+        probs_RV = torch.softmax(logits_RV.double() / settings.temperature, dim=-1)
         return draw(cut(probs_RV, settings.top_k, settings.top_p), uniform_RT[number_R, t])
 
     return walk(state, step, rules, num_samples, pick)

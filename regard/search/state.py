@@ -29,7 +29,7 @@ S = TypeVar("S", bound=State)
 class Step(NamedTuple, Generic[S]):
     """What the model says of the next token of each row, having read one more."""
 
-    logits_RV: Tensor
+    logits_RV: Tensor  # search's own from here on: it writes on them
     weights_RS: Tensor | None  # where each row looked: for the coverage penalty
     state: S
 

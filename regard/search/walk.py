@@ -13,7 +13,7 @@ from regard.search.rules import Rules
 from regard.search.state import S, StepFunction
 
 Pick = Callable[[Tensor, Tensor, int], Tensor]
-"""(logprobs_RV, number_R, t) -> token_R, where a row's number is its row in the first batch."""
+"""(logits_RV, number_R, t) -> token_R, where a row's number is its row in the first batch."""
 
 
 def walk(state: S, step: StepFunction[S], rules: Rules, width: int, pick: Pick) -> list[list[Hypothesis]]:
@@ -28,11 +28,12 @@ def walk(state: S, step: StepFunction[S], rules: Rules, width: int, pick: Pick) 
         state = state.select(number_BW.flatten() // width)
     for t in count():
         logits_RV, _, state = step(tokens_BWT[..., -1].flatten(), state)
-        logprobs_RV = rules.logprobs(logits_RV, t)
+        normaliser_BW = rules.normaliser(logits_RV).view_as(number_BW)
+        rules.forbid(logits_RV, t)
         # a path that has ended goes on as EOS until its whole sentence leaves
-        token_BW = pick(logprobs_RV, number_BW.flatten(), t).view_as(number_BW).masked_fill(ended_BW, rules.eos)
-        added_BW = logprobs_RV.gather(1, token_BW.view(-1, 1)).view_as(number_BW)
-        logprob_BW = logprob_BW + added_BW.masked_fill(ended_BW, 0.0)
+        token_BW = pick(logits_RV, number_BW.flatten(), t).view_as(number_BW).masked_fill(ended_BW, rules.eos)
+        logit_BW = logits_RV.gather(1, token_BW.view(-1, 1)).view_as(number_BW)
+        logprob_BW = torch.where(ended_BW, logprob_BW, logprob_BW - normaliser_BW + logit_BW)
         tokens_BWT = torch.cat([tokens_BWT, token_BW[..., None]], dim=-1)
         ended_BW = ended_BW | (token_BW == rules.eos)
 

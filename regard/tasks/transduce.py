@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -13,11 +13,13 @@ from torch import Tensor
 
 from regard.models.seq2seq import Seq2Seq
 from regard.nn.dropout import Noise
+from regard.nn.fast.steps import Steps
 from regard.nn.loss import Loss
 from regard.nn.memory import State
 from regard.search import BeamSettings, Hypothesis, SearchSettings, search
 from regard.search.state import Step
 from regard.tasks.measures import Kinds
+from regard.tasks.workers import choose, side_by_side
 from regard.text.batch import Batch, Example, Ids, collate, fill, pad
 from regard.text.pair import Pair
 from regard.text.tokenisers.base import BOS, EOS, PAD, Tokeniser
@@ -93,20 +95,27 @@ class Transducer:
         num_best: int = 1,
         prefix: Sequence[int] = (),
         names: Sequence[int] | None = None,
+        workers: int | None = None,
         batch_tokens: int = 8192,
     ) -> list[list[Hypothesis]]:
         """The hypotheses of each source, in order; they do not depend on how the sources are batched.
 
-        `names` tell the sources apart in sampling: what is drawn for one follows from its name and the seed.
+        `names` tell the sources apart in sampling: what is drawn for one follows from its name and the seed. `workers`
+        batches are searched at once, each on one core: all cores if not given.
         """
 
+        # a sentence takes as many rows as it has hypotheses side by side
+        width = settings.width if isinstance(settings, BeamSettings) else num_best
+        twin = self.network.twin(width=width, num_rows=width * sum(map(len, sources)))
+
+        @torch.inference_mode()  # which each thread has to say for itself
         def one(numbers: Ids) -> list[list[Hypothesis]]:
             source_BS, length_B = (torch.from_numpy(x).to(self.device) for x in pad([sources[n] for n in numbers], PAD))
             memory = self.network.encode(source_BS, length_B)
             return search(
                 settings,
-                self.network.start(memory),
-                self._step(look=isinstance(settings, BeamSettings) and settings.coverage > 0),
+                self.network.start(memory, twin),
+                self._step(twin, look=isinstance(settings, BeamSettings) and settings.coverage > 0),
                 torch.tensor([self.length.max_length(len(sources[n])) for n in numbers], device=self.device),
                 bos=BOS,
                 eos=EOS,
@@ -117,9 +126,8 @@ class Transducer:
                 source_mask_BS=memory.mask_BS,
             )
 
-        # a sentence takes as many rows as it has hypotheses side by side
-        num_rows = settings.width if isinstance(settings, BeamSettings) else num_best
-        return in_batches(one, [len(source) for source in sources], batch_tokens // num_rows)
+        lengths = [len(source) for source in sources]
+        return in_batches(one, lengths, batch_tokens // width, choose(workers, self.device))
 
     @torch.inference_mode()
     def look(self, examples: Sequence[Example], *, weights: bool = True, batch_tokens: int = 4096) -> list[Looked]:
@@ -145,9 +153,9 @@ class Transducer:
 
         return in_batches(one, [max(len(x.source), len(x.target)) for x in examples], batch_tokens)
 
-    def _step(self, *, look: bool) -> Callable[[Tensor, State], Step[State]]:
+    def _step(self, twin: Steps | None, *, look: bool) -> Callable[[Tensor, State], Step[State]]:
         def step(token_R: Tensor, state: State) -> Step[State]:
-            logits_RV, weights_RLHTS, state = self.network.step(token_R, state, look=look)
+            logits_RV, weights_RLHTS, state = self.network.step(token_R, state, twin, look=look)
             # one distribution a row, whatever the number of layers and heads: coverage asks how much a position got
             return Step(logits_RV, None if weights_RLHTS is None else weights_RLHTS.mean((1, 2, 3)), state)
 
@@ -162,17 +170,24 @@ def target_ids(ids: Sequence[int]) -> Ids:
     return np.array([BOS, *ids, EOS], dtype=np.int64)
 
 
-def in_batches(one: Callable[[Ids], list[T]], lengths: Sequence[int], tokens: int) -> list[T]:
-    """Apply `one` to batches of items of like length; the results in the order of the items."""
+def in_batches(
+    one: Callable[[Ids], list[T]], lengths: Sequence[int], tokens: int, workers: int | None = None
+) -> list[T]:
+    """Apply `one` to batches of items of like length; the results in the order of the items.
+
+    With `workers`, as many batches at once on one core each; without, one after the other on all.
+    """
+    batches = batches_by_length(lengths, tokens)
+    batches.reverse()  # the longest first, lest one worker end long after the others
+    found = map(one, batches) if workers is None else side_by_side(one, batches, workers)
     results: dict[int, T] = {}
-    for numbers in batches_by_length(lengths, tokens):
-        results.update(zip(numbers.tolist(), one(numbers), strict=True))
+    for numbers, some in zip(batches, found, strict=True):
+        results.update(zip(numbers.tolist(), some, strict=True))
     return [results[number] for number in range(len(lengths))]
 
 
-def batches_by_length(lengths: Sequence[int], tokens: int) -> Iterator[Ids]:
+def batches_by_length(lengths: Sequence[int], tokens: int) -> list[Ids]:
     if not lengths:
-        return
+        return []
     order = np.argsort(np.array(lengths), kind="stable")
-    for batch in fill(np.array(lengths)[order], tokens):
-        yield order[batch]
+    return [order[batch] for batch in fill(np.array(lengths)[order], tokens)]

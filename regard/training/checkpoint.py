@@ -37,7 +37,6 @@ class Progress(msgspec.Struct):
     num_reductions: int = 0  # plateaus so far
     recent: list[int] = msgspec.field(default_factory=list)  # steps of the last validations, to be averaged
     seconds: float = 0.0  # spent so far, for the budget
-    num_threads: int = 0
 
 
 def path_of(directory: Path, step: int) -> Path:

@@ -7,12 +7,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from regard.models.weights import load_weights, weights
 from regard.tasks.transduce import Transducer
 from regard.text.batch import Example, plan
-from regard.training import TrainSettings, optimiser, workers
+from regard.training import TrainSettings, optimiser
 from regard.training.loop import learn
 
 
@@ -35,17 +36,15 @@ def estimate(
     by_size = sorted(batches, key=lambda batch: sum(len(examples[n].source) + examples[n].num_tokens for n in batch))
     # every tenth or so by size: the mean over quantiles is the mean over the epoch
     sample = [by_size[round(share * (len(by_size) - 1))] for share in np.linspace(1, 0, 9)]
-    quick = TrainSettings(steps=1, label_smoothing=settings.label_smoothing, sampling=settings.sampling)
+    quick = msgspec.structs.replace(settings, steps=1)
     seconds, num_tokens = [], 0
-    with workers.side_by_side(settings.workers) as side_by_side:
-        for number, batch in enumerate([sample[0], *sample]):
-            begun = time.monotonic()
-            parts = [[examples[n] for n in batch]] * settings.workers
-            _, tokens = learn(task, parts, quick, seed=seed, step=1, side_by_side=side_by_side)
-            adam.step()
-            if number > 0:  # the first time of anything is slow
-                seconds.append(time.monotonic() - begun)
-                num_tokens += tokens
+    for number, batch in enumerate([sample[0], *sample]):
+        begun = time.monotonic()
+        _, tokens = learn(task, [[examples[n] for n in batch]] * settings.workers, quick, seed=seed, step=1)
+        adam.step()
+        if number > 0:  # the first time of anything is slow
+            seconds.append(time.monotonic() - begun)
+            num_tokens += tokens
     load_weights(task.network, before)
     task.network.zero_grad(set_to_none=True)
     return Estimate(

@@ -17,8 +17,9 @@ from regard.evaluate.measure import Measure
 from regard.models.weights import load_weights
 from regard.nn.dropout import Noise
 from regard.tasks.transduce import Transducer
+from regard.tasks.workers import one_thread, side_by_side
 from regard.text.batch import Example, plan
-from regard.training import TrainSettings, checkpoint, events, interrupt, optimiser, schedule, workers
+from regard.training import TrainSettings, checkpoint, events, interrupt, optimiser, schedule
 from regard.training.checkpoint import Best, Progress
 
 
@@ -65,14 +66,14 @@ def train(
     network, checkpoints = task.network, run / "checkpoints"
     adam = optimiser.build(network, settings.optimiser)
     progress = checkpoint.load(checkpoints, network, adam)
-    progress.num_threads = torch.get_num_threads()
     progress.num_worse = 0 if patience_anew else progress.num_worse
     log = Log(run, watcher, every=max(1, settings.steps // 200))
     log.rewind(progress.step)
     batches = stream(examples, settings.batch_tokens // settings.workers, seed, progress)
     before, started = progress.seconds, time.monotonic()
 
-    with interrupt.wishes_to_stop() as signal, workers.side_by_side(settings.workers) as side_by_side:
+    # one thread here and one in each worker: the bits do not depend on the number of cores
+    with one_thread(), interrupt.wishes_to_stop() as signal:
         while progress.step < settings.steps and progress.num_worse < settings.patience:
             begun = time.monotonic()
             step = progress.step + 1
@@ -81,7 +82,7 @@ def train(
                 group["lr"] = settings.optimiser.learning_rate * rate
             taken = [next(batches) for _ in range(settings.accumulate * settings.workers)]
             parts = [batch for _, _, batch in taken]
-            nll, num_tokens = learn(task, parts, settings, seed=seed, step=step, side_by_side=side_by_side)
+            nll, num_tokens = learn(task, parts, settings, seed=seed, step=step)
             norm = torch.nn.utils.clip_grad_norm_(network.parameters(), settings.clip or math.inf).item()
             if not math.isfinite(norm):
                 raise UserError(
@@ -134,7 +135,6 @@ def learn(
     *,
     seed: int,
     step: int,
-    side_by_side: workers.Map = map,  # type: ignore[type-arg]
 ) -> tuple[float, int]:
     """Gradients of the mean loss of a token over all parts together; its sum and the number of tokens."""
     assert settings.steps is not None
@@ -149,7 +149,7 @@ def learn(
 
     # added up here and in the order of the parts, so that the bits do not depend on which was done first
     nll = 0.0
-    for number, (gradients, part_nll) in enumerate(side_by_side(one, range(len(parts)))):
+    for number, (gradients, part_nll) in enumerate(side_by_side(one, range(len(parts)), settings.workers or 1)):
         nll += part_nll
         for parameter, gradient in zip(parameters, gradients, strict=True):
             parameter.grad = gradient if number == 0 or parameter.grad is None else parameter.grad.add_(gradient)

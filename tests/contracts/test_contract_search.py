@@ -54,6 +54,14 @@ def test_outputs_do_not_depend_on_the_batch(settings: ModelSettings, search: Sea
         assert [best.logprob for best in together] == pytest.approx([best.logprob for best in alone], abs=1e-9)
 
 
+@pytest.mark.parametrize("search", SEARCHES, ids=name)
+@pytest.mark.parametrize("settings", FEW[::3], ids=name)
+def test_outputs_do_not_depend_on_the_number_of_workers(settings: ModelSettings, search: SearchSettings) -> None:
+    task = transducer(settings)
+    one, three = (task.search(SOURCES * 3, search, workers=workers, batch_tokens=16) for workers in (1, 3))
+    assert one == three, "to the bit"
+
+
 @pytest.mark.parametrize("settings", FEW, ids=name)
 def test_a_beam_of_one_is_greedy(settings: ModelSettings) -> None:
     task = transducer(settings)

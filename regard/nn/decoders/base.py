@@ -5,6 +5,8 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from regard.nn.dropout import Noise
+from regard.nn.embedding import Embedding
+from regard.nn.fast.steps import Steps
 from regard.nn.memory import Memory, Output, State
 
 
@@ -19,6 +21,10 @@ class Decoder(nn.Module):
     def step(self, y_RE: Tensor, state: State, *, look: bool = False) -> tuple[Output, State]:
         """The next position of each row (T = 1), from the embedding of the token before it."""
         raise NotImplementedError
+
+    def twin(self, embedding: Embedding, *, width: int, num_rows: int) -> Steps | None:
+        """A fast twin of `start` and `step` for one search with `width` rows a sentence, if there is one."""
+        return None
 
     def forward(self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False) -> Output:
         """All positions of known targets, at once where the mathematics allows it."""

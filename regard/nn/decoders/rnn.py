@@ -8,9 +8,11 @@ from torch import Tensor, nn
 from regard.nn.cells import CellKind, Cells, Stack, from_rows, to_rows
 from regard.nn.decoders.base import Decoder
 from regard.nn.dropout import Noise, dropout
-from regard.nn.fast import decode
+from regard.nn.embedding import Embedding
+from regard.nn.fast import decode, steps
+from regard.nn.fast.steps import Steps
 from regard.nn.memory import Memory, Output, State
-from regard.nn.wirings.base import Wiring
+from regard.nn.wirings.base import Stepped, Wiring
 
 
 class RnnDecoder(Decoder):
@@ -37,19 +39,29 @@ class RnnDecoder(Decoder):
         self.fast = fast
 
     def start(self, memory: Memory) -> State:
+        return State(memory, self.wiring.prepare(memory), self.first_rows(memory))
+
+    def first_rows(self, memory: Memory) -> dict[str, Tensor]:
+        """The part of the first state that search reorders."""
         rows = to_rows(self.bridge(memory.summary_BM)) | {"position": torch.zeros_like(memory.length_B)}
         fed_BE = self.wiring.first_fed(memory)
         if fed_BE is not None:
             rows["fed"] = fed_BE
-        return State(memory, self.wiring.prepare(memory), rows)
+        return rows
 
     def step(self, y_RE: Tensor, state: State, *, look: bool = False) -> tuple[Output, State]:
-        done = self.wiring.step(y_RE, self.stack, self._cells(state), state)
+        return self.stepped(self.wiring.step(y_RE, self.stack, self._cells(state), state), state, look)
+
+    def stepped(self, done: Stepped, state: State, look: bool) -> tuple[Output, State]:
+        """What a wiring's step has given, as a step of the decoder."""
         rows = to_rows(done.cells) | {"position": state.position_R + 1}
         if done.fed_RE is not None:
             rows["fed"] = done.fed_RE
         weights = done.weights_RS[:, None, None, None] if look and done.weights_RS is not None else None
         return Output(done.features_RE[:, None], weights), State(state.memory, state.keys, rows)
+
+    def twin(self, embedding: Embedding, *, width: int, num_rows: int) -> Steps | None:
+        return steps.twin(self, embedding, width=width, num_rows=num_rows) if self.fast else None
 
     def forward(self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False) -> Output:
         state = self.start(memory)

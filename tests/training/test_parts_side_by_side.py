@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import torch
 
 from regard.run import conduct, plan
-from regard.training import workers
+from regard.tasks.workers import choose_parts
 from regard.training.loop import learn
 
 WORKERS: dict[str, Any] = {"train": {"batch_tokens": 64, "workers": 2, "validate_every": 5}}
@@ -43,35 +43,19 @@ def test_gradients_are_those_of_all_parts_together(tmp_path: Path) -> None:
     parts = [prepared.examples[:8], prepared.examples[8:16], prepared.examples[16:19]]
     found = []
     for count in (1, 2):
-        with workers.side_by_side(count) as side_by_side:
-            nll, num_tokens = learn(task, parts, settings, seed=1, step=3, side_by_side=side_by_side)
+        counted = msgspec.structs.replace(settings, workers=count)
+        nll, num_tokens = learn(task, parts, counted, seed=1, step=3)
         assert num_tokens == sum(example.num_tokens for part in parts for example in part)
         found.append((nll, [p.grad.clone() for p in task.network.parameters() if p.grad is not None]))
-    assert found[0][0] == pytest.approx(found[1][0])
+    assert found[0][0] == found[1][0]
     assert len(found[0][1]) == len(list(task.network.parameters()))
-    assert all(torch.allclose(a, b, atol=1e-7) for a, b in zip(found[0][1], found[1][1], strict=True))
+    assert all(torch.equal(a, b) for a, b in zip(found[0][1], found[1][1], strict=True))
 
 
-def test_workers_are_threads_of_one_core_and_errors_are_their_own(threads: None) -> None:
-    torch.set_num_threads(2)
-    barrier = threading.Barrier(2, timeout=20)
-
-    def one(number: int) -> int:
-        barrier.wait()  # both are at work at the same time
-        return torch.get_num_threads()
-
-    with workers.side_by_side(2) as side_by_side:
-        assert list(side_by_side(one, [0, 1])) == [1, 1]
-    assert torch.get_num_threads() == 2
-    with pytest.raises(ZeroDivisionError), workers.side_by_side(2) as side_by_side:
-        list(side_by_side(lambda number: 1 // number, [1, 0]))
-    assert torch.get_num_threads() == 2
-
-
-def test_as_many_workers_as_cores_and_as_the_batch_feeds(threads: None) -> None:
+def test_as_many_parts_as_cores_and_as_the_batch_feeds(threads: None) -> None:
     torch.set_num_threads(2)
     cpu = torch.device("cpu")
-    assert workers.choose(100, cpu) == 1
-    assert workers.choose(2048, cpu) == 2
-    assert workers.choose(100_000, cpu) == 2
-    assert workers.choose(100_000, torch.device("meta")) == 1
+    assert choose_parts(100, cpu) == 1
+    assert choose_parts(2048, cpu) == 2
+    assert choose_parts(100_000, cpu) == 2
+    assert choose_parts(100_000, torch.device("meta")) == 1

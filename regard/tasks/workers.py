@@ -1,0 +1,50 @@
+"""Batches, or parts of one, side by side, one core each.
+
+Two threads inside each small product wait for each other more than they compute; two threads with a batch each do not
+(docs/log.md). A batch is computed by one core alone, so that its bits do not depend on the number of workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TypeVar
+
+import torch
+
+A = TypeVar("A")
+B = TypeVar("B")
+_LEAST_TOKENS = 1024  # of a part: with less, more workers are slower than fewer
+
+
+def choose(workers: int | None, device: torch.device) -> int:
+    """As many as asked for, or as torch has threads: all cores, or OMP_NUM_THREADS. Beside a CPU there is only one."""
+    if device.type != "cpu":
+        return 1
+    return torch.get_num_threads() if workers is None else workers
+
+
+def choose_parts(batch_tokens: int, device: torch.device) -> int:
+    """How many parts of a batch are worth computing side by side."""
+    return max(1, min(choose(None, device), batch_tokens // _LEAST_TOKENS))
+
+
+def side_by_side(function: Callable[[A], B], items: Sequence[A], workers: int) -> list[B]:
+    """The results in the order of the items. What goes wrong first is raised, and what has not begun is left."""
+    with one_thread():
+        if workers == 1 or len(items) < 2:
+            return [function(item) for item in items]
+        with ThreadPoolExecutor(min(workers, len(items)), initializer=torch.set_num_threads, initargs=(1,)) as pool:
+            return list(pool.map(function, items))
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """torch computes with one thread, and then with as many as before."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,68 @@
+"""The fast twin of start and step equals the plain ones, with and without its tables."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+import torch
+from torch import Tensor
+from variants import ALL, NUM_TOKENS, batch, close, examples, name, network
+
+from regard import models
+from regard.models import ModelSettings
+from regard.models.seq2seq import Seq2Seq
+from regard.nn.fast.steps import Steps
+from regard.nn.scores.additive import AdditiveScore
+
+# (width, rows in all): one row a sentence or three, with a table of all tokens or without
+FORMS = [(1, 0), (3, 0), (1, NUM_TOKENS + 1), (3, NUM_TOKENS + 1)]
+
+
+def walk(model: Seq2Seq, twin: Steps | None, width: int) -> list[Tensor]:
+    """What three steps give, with a change of places and a sentence that leaves between them."""
+    state = model.start(batch(examples(), more_source=1).memory(model), twin)
+    state = state.select(torch.arange(3).repeat_interleave(width))
+    token_R = torch.arange(3 * width) % NUM_TOKENS
+    given: list[Tensor] = []
+    for turn in range(3):
+        logits_RV, weights, state = model.step(token_R, state, twin, look=True)
+        given += [logits_RV, *([] if weights is None else [weights])]
+        if turn == 0:
+            state = state.keep(torch.tensor([0, 2]))
+            token_R = token_R[: 2 * width].flip(0)
+        order_BW = torch.arange(2 * width).view(2, width).flip(1)
+        state = state.select(order_BW.flatten())
+    return given
+
+
+@pytest.mark.parametrize("settings", ALL, ids=name)
+def test_the_twin_equals_the_plain_step(settings: ModelSettings) -> None:
+    model = network(settings)
+    with torch.no_grad():
+        for width, num_rows in FORMS:
+            twin = model.twin(width=width, num_rows=num_rows)
+            assert twin is not None
+            assert (twin.table_VX is None) == (num_rows == 0)
+            for actual, expected in zip(walk(model, twin, width), walk(model, None, width), strict=True):
+                assert close(actual, expected)
+
+
+def test_the_twin_can_be_switched_off() -> None:
+    settings = msgspec.structs.replace(ALL[0], fast=False)
+    plain = models.build(settings, num_source=NUM_TOKENS, num_target=NUM_TOKENS, joint=True)
+    assert plain.twin(width=3, num_rows=100) is None
+
+
+def test_queries_and_keys_may_be_huge() -> None:
+    """They are far from it after training; there must still be numbers, and the right ones where tanh is flat."""
+    from regard.nn.fast.additive_score import FastAdditiveScore
+
+    torch.manual_seed(1)
+    score = AdditiveScore(4, 4, size=3)
+    fast = FastAdditiveScore(score)
+    query_BTD = torch.tensor([[[1.0, -2, 3, 4], [-300.0, 200, 100, 500]]])
+    memory_BSM = torch.tensor([[[1.0, 2, -3, 4], [2000.0, 100, -100, 300], [0.0, 0, 0, 0]]])
+    with torch.no_grad():
+        plain_BTS, fast_BTS = (one(query_BTD, one.prepare(memory_BSM)) for one in (score, fast))
+    assert fast_BTS.isfinite().all()
+    assert torch.allclose(fast_BTS[0, 0].softmax(-1), plain_BTS[0, 0].softmax(-1), atol=1e-5)

@@ -1,0 +1,67 @@
+"""Work side by side: in order, on one thread each, and over at once when something goes wrong."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from regard.errors import UserError
+from regard.tasks.workers import choose, side_by_side
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture(params=[1, 2])
+def threads(request: pytest.FixtureRequest) -> Iterator[int]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(request.param)
+    yield request.param
+    torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_results_are_in_order_and_threads_as_before(threads: int, workers: int) -> None:
+    seen = set()
+
+    def late(number: int) -> int:
+        seen.add(torch.get_num_threads())
+        time.sleep(0.002 * (5 - number))
+        return number * number
+
+    assert side_by_side(late, range(6), workers) == [0, 1, 4, 9, 16, 25]
+    assert seen == {1}
+    assert torch.get_num_threads() == threads
+    assert side_by_side(late, [], workers) == []
+
+
+@pytest.mark.parametrize("error", [UserError("a"), KeyboardInterrupt()], ids=["error", "ctrl-c"])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_goes_wrong_is_raised_and_the_rest_is_left(threads: int, workers: int, error: BaseException) -> None:
+    done = []
+
+    def some(number: int) -> None:
+        if number == 1:
+            raise error
+        time.sleep(0.01)
+        done.append(number)
+
+    with pytest.raises(type(error)) as raised:
+        side_by_side(some, range(50), workers)
+    assert raised.value is error
+    assert len(done) < 10
+    assert torch.get_num_threads() == threads
+
+
+def test_workers_are_at_work_at_once() -> None:
+    both = threading.Barrier(2, timeout=20)
+    assert len(side_by_side(lambda _: both.wait(), range(2), 2)) == 2
+
+
+def test_as_many_workers_as_torch_has_threads(threads: int) -> None:
+    assert choose(None, CPU) == threads
+    assert choose(7, CPU) == 7
+    assert choose(7, torch.device("meta")) == 1
