@@ -37,6 +37,13 @@ def test_a_file_is_as_good_as_standard_input(command: Callable, trained: Path, t
     assert command("translate", trained, file) == command("translate", trained / "model", stdin=stdin(TEXTS))
 
 
+def test_any_number_of_workers_gives_the_same(command: Callable, trained: Path) -> None:
+    def run(*args: object) -> str:
+        return command("translate", trained, "--json", *args, stdin=stdin(TEXTS)).out
+
+    assert run("--workers", 1) == run("--workers", 3) == run()
+
+
 def test_prefix_begins_every_output(command: Callable, trained: Path) -> None:
     ended = command("translate", trained, "--prefix", "dd", stdin=stdin(["ab", "cde a"]))
     assert [line[:2] for line in ended.out.splitlines()] == ["dd", "dd"]
