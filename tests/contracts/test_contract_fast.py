@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import msgspec
 import pytest
 import torch
@@ -15,6 +17,9 @@ from regard.nn.decoders.rnn import RnnDecoder
 from regard.nn.dropout import Noise
 from regard.nn.embedding import OutputLayer
 from regard.nn.fast import attending, decode
+from regard.nn.fast.after import AfterFedTape
+from regard.nn.fast.before import BeforeTape
+from regard.nn.fast.loss import LossTape
 from regard.nn.fast.loss import cross_entropy as fast_cross_entropy
 from regard.nn.loss import cross_entropy
 
@@ -88,3 +93,21 @@ def test_the_loss_in_pieces(piece: int, smoothing: float, monkeypatch: pytest.Mo
     assert close(ours.nll, theirs.nll)
     pairs = zip(torch.autograd.grad(3 * ours.total, inputs), torch.autograd.grad(3 * theirs.total, inputs), strict=True)
     assert all(close(a, b) for a, b in pairs)
+
+
+@pytest.mark.parametrize("settings", TWINS[:1] + TWINS[-1:], ids=name)
+@pytest.mark.parametrize("backward", [True, False])
+def test_nothing_is_held_when_a_step_is_over(settings: ModelSettings, backward: bool) -> None:
+    """A tensor that a tape gave out must not be held by the tape: such a ring is never freed."""
+    gc.collect()
+    gc.disable()
+    try:
+        model = network(settings)
+        loss = model.loss(*batch(examples()))
+        if backward:
+            torch.autograd.grad(loss.total, list(model.parameters()))
+        del loss
+        tapes = [x for x in gc.get_objects() if type(x) in (BeforeTape, AfterFedTape, LossTape)]
+    finally:
+        gc.enable()
+    assert not tapes

@@ -25,7 +25,8 @@ class _Play(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, tape: Tape, *inputs: Tensor) -> Outputs:
         tape.recording = any(ctx.needs_input_grad)
-        outputs = tape.forward(*inputs)
+        # what is given out must not be what the tape holds: tensor, graph and tape would be a ring, and never freed
+        outputs = tuple(output.detach() for output in tape.forward(*inputs))
         ctx.tape = tape
         ctx.mark_non_differentiable(*outputs[len(outputs) - tape.num_constants :])
         return outputs
@@ -33,7 +34,8 @@ class _Play(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
-        return None, *ctx.tape.backward(*gradients)
+        tape, ctx.tape = ctx.tape, None  # it is used once, and what it holds is large
+        return None, *tape.backward(*gradients)
 
 
 def play(tape: Tape, *inputs: Tensor) -> Outputs:
