@@ -11,6 +11,10 @@ def weights(network: nn.Module) -> dict[str, Tensor]:
     return {name: parameter.detach().contiguous() for name, parameter in network.named_parameters()}
 
 
+def count(network: nn.Module) -> int:
+    return sum(parameter.numel() for parameter in network.parameters())
+
+
 def load_weights(network: nn.Module, tensors: dict[str, Tensor]) -> None:
     parameters = dict(network.named_parameters())
     if parameters.keys() != tensors.keys():

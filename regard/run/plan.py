@@ -12,6 +12,7 @@ import msgspec
 
 from regard import config
 from regard.errors import UserError
+from regard.models.weights import count
 from regard.run import corpus, prepare
 from regard.run.corpus import Corpus
 from regard.run.settings import DataSettings, Settings, layered, preset
@@ -44,7 +45,7 @@ class Prepared:
 
     @property
     def num_parameters(self) -> int:
-        return sum(parameter.numel() for parameter in self.task.network.parameters())
+        return count(self.task.network)
 
     @property
     def seconds(self) -> float:
@@ -141,8 +142,8 @@ def _prepared(
     settings = texts.settings
     task, examples = prepare.build(texts, found, device=device)
     if settings.train.workers is None:
-        train = msgspec.structs.replace(settings.train, workers=choose_parts(settings.train.batch_tokens, task.device))
-        settings = msgspec.structs.replace(settings, train=train)
+        workers = choose_parts(settings.train.batch_tokens, count(task.network), task.device)
+        settings = msgspec.structs.replace(settings, train=msgspec.structs.replace(settings.train, workers=workers))
     checked = task.examples(corpus.spread(found.valid, settings.train.validate_pairs))
     measured = estimate(
         task, examples, sum(example.num_tokens for example in checked), settings.train, seed=settings.seed

@@ -15,7 +15,8 @@ import torch
 
 A = TypeVar("A")
 B = TypeVar("B")
-_LEAST_TOKENS = 1024  # of a part: with less, more workers are slower than fewer
+# of a part: with less, more workers are no faster than fewer (docs/log.md)
+_LEAST_TOKENS, _LEAST_WORK = 384, 2_000_000_000
 
 
 def choose(workers: int | None, device: torch.device) -> int:
@@ -25,9 +26,10 @@ def choose(workers: int | None, device: torch.device) -> int:
     return torch.get_num_threads() if workers is None else workers
 
 
-def choose_parts(batch_tokens: int, device: torch.device) -> int:
-    """How many parts of a batch are worth computing side by side."""
-    return max(1, min(choose(None, device), batch_tokens // _LEAST_TOKENS))
+def choose_parts(batch_tokens: int, num_parameters: int, device: torch.device) -> int:
+    """How many parts of a batch are worth computing side by side: a part must keep a core busy between two waits."""
+    work = 6 * num_parameters * batch_tokens  # two operations a weight, forward and twice backward
+    return max(1, min(choose(None, device), batch_tokens // _LEAST_TOKENS, work // _LEAST_WORK))
 
 
 def side_by_side(function: Callable[[A], B], items: Sequence[A], workers: int) -> list[B]:

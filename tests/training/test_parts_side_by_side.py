@@ -55,7 +55,8 @@ def test_gradients_are_those_of_all_parts_together(tmp_path: Path) -> None:
 def test_as_many_parts_as_cores_and_as_the_batch_feeds(threads: None) -> None:
     torch.set_num_threads(2)
     cpu = torch.device("cpu")
-    assert choose_parts(100, cpu) == 1
-    assert choose_parts(2048, cpu) == 2
-    assert choose_parts(100_000, cpu) == 2
-    assert choose_parts(100_000, torch.device("meta")) == 1
+    assert choose_parts(768, 540_000, cpu) == 1  # the demo
+    assert choose_parts(100, 10**9, cpu) == 1
+    assert choose_parts(2048, 1_000_000, cpu) == 2
+    assert choose_parts(100_000, 10**9, cpu) == 2
+    assert choose_parts(100_000, 10**9, torch.device("meta")) == 1

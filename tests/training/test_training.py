@@ -59,6 +59,18 @@ def test_an_epoch_holds_every_example_once_within_the_budget_of_tokens() -> None
         assert len(batch) * longest <= 100 or len(batch) == 1
 
 
+def test_next_to_no_time_goes_to_padding() -> None:
+    """Sources of one length stand together, and their targets are neighbours."""
+    rng = np.random.default_rng(0)
+    source = rng.integers(5, 15, 3000)
+    data = examples([(int(s), int(s + d)) for s, d in zip(source, rng.integers(-2, 3, 3000), strict=True)])
+    batches = plan(data, tokens=400, seed=1, epoch=0)
+    kinds = [{len(data[n].source) for n in batch} for batch in batches]
+    assert sum(len(kind) > 1 for kind in kinds) < 10
+    held = sum(len(batch) * max(data[n].num_tokens for n in batch) for batch in batches)
+    assert sum(example.num_tokens for example in data) > 0.97 * held
+
+
 def test_order_is_a_pure_function_of_seed_and_epoch() -> None:
     def order(seed: int, epoch: int) -> list[list[int]]:
         return [batch.tolist() for batch in plan(many(), tokens=100, seed=seed, epoch=epoch)]
@@ -70,6 +82,10 @@ def test_order_is_a_pure_function_of_seed_and_epoch() -> None:
 def test_batches_are_filled_in_order() -> None:
     lengths: Ids = np.array([3, 3, 3, 50, 2, 2])
     assert [batch.tolist() for batch in fill(lengths, 7)] == [[0, 1], [2], [3], [4, 5]]
+    kinds: Ids = np.array([3, 3, 3, 4, 4, 4])
+    # a batch that is a quarter full ends where another kind begins
+    assert [batch.tolist() for batch in fill(np.full(6, 4), 40, kinds)] == [[0, 1, 2], [3, 4, 5]]
+    assert [batch.tolist() for batch in fill(np.full(6, 4), 60, kinds)] == [[0, 1, 2, 3, 4, 5]]
 
 
 def test_collate_pads_and_counts_what_is_predicted() -> None:
