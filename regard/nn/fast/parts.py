@@ -79,7 +79,7 @@ class Parts:
             case LocalM():
                 return SlidingM(length_B, mask_BS.shape[1], window.reach)
             case LocalP():
-                return SlidingP(length_B, mask_BS.shape[1], window.reach, *split.window)
+                return SlidingP(length_B, mask_BS.shape[1], window.reach, w_HD=split.window[0], v_H=split.window[1])
             case _:
                 return None
 

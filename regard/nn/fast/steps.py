@@ -18,10 +18,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from regard.nn.attention import Attention
 from regard.nn.cells import Cells, Layer, from_rows
 from regard.nn.embedding import Embedding
-from regard.nn.fast.additive_score import faster
+from regard.nn.fast.looking import Looking
 from regard.nn.memory import Memory, Output, State
 from regard.nn.wirings.after import After, AfterFed
 from regard.nn.wirings.base import Stepped
@@ -139,23 +138,24 @@ class AlwaysSteps(_Reading):
 class BeforeSteps(_Reading):
     def __init__(self, decoder: RnnDecoder, wiring: Before, embedding: Embedding, width: int) -> None:
         super().__init__(decoder, wiring.readout, embedding)
-        self.attention = Attention(faster(wiring.attention.score), wiring.attention.window)
+        self.looking = Looking(wiring.attention)
         self.through = width >= ENOUGH
 
     def start(self, memory: Memory) -> State:
         through = memory
         if self.through:
             through = memory._replace(states_BSM=functional.linear(memory.states_BSM, self.weight_XM))
-        return State(through, self.attention.prepare(memory), self.decoder.first_rows(memory))
+        return State(through, self.looking.prepare(memory), self.decoder.first_rows(memory))
 
     def _step(self, x_RX: Tensor, cells: Cells, state: State) -> Stepped:
-        weights_BWS, states = _look(self.attention, cells[-1][0], state), state.memory.states_BSM
         if self.through:
-            x_RX.unflatten(0, weights_BWS.shape[:2]).baddbmm_(weights_BWS, states)
+            weights_RS = self.looking.add_context(x_RX, cells[-1][0], state)
         else:
-            x_RX.addmm_((weights_BWS @ states).flatten(0, 1), self.weight_XM.T)
+            context_RM = x_RX.new_zeros(len(x_RX), self.weight_XM.shape[1])
+            weights_RS = self.looking.add_context(context_RM, cells[-1][0], state)
+            x_RX.addmm_(context_RM, self.weight_XM.T)
         features_RE, cells = self._read(x_RX, cells)
-        return Stepped(features_RE, weights_BWS.flatten(0, 1), cells)
+        return Stepped(features_RE, weights_RS, cells)
 
 
 class AfterSteps(Steps):
@@ -163,7 +163,7 @@ class AfterSteps(Steps):
 
     def __init__(self, decoder: RnnDecoder, wiring: After, embedding: Embedding) -> None:
         super().__init__(decoder, embedding)
-        self.attention = Attention(faster(wiring.attention.score), wiring.attention.window)
+        self.looking = Looking(wiring.attention)
         self.feeds = isinstance(wiring, AfterFed)
         self.weight_EM, self.weight_ED = _columns(
             wiring.readout.weight, wiring.readout.in_features - decoder.stack.size
@@ -171,25 +171,16 @@ class AfterSteps(Steps):
 
     def start(self, memory: Memory) -> State:
         through = memory._replace(states_BSM=functional.linear(memory.states_BSM, self.weight_EM))
-        return State(through, self.attention.prepare(memory), self.decoder.first_rows(memory))
+        return State(through, self.looking.prepare(memory), self.decoder.first_rows(memory))
 
     def _step(self, x_RX: Tensor, cells: Cells, state: State) -> Stepped:
         if self.feeds:
             x_RX.addmm_(state.rows["fed"], self.weight_XM.T)
         cells = self._cells(x_RX, cells)
-        weights_BWS = _look(self.attention, cells[-1][0], state)
-        context_RE = (weights_BWS @ state.memory.states_BSM).flatten(0, 1)
-        features_RE = context_RE.addmm_(cells[-1][0], self.weight_ED.T).tanh_()
-        return Stepped(features_RE, weights_BWS.flatten(0, 1), cells, features_RE if self.feeds else None)
-
-
-def _look(attention: Attention, query_RD: Tensor, state: State) -> Tensor:
-    """weights_BWS; as in `wirings.base.attend`, the rows of a sentence are queries to the same keys."""
-    assert state.keys is not None
-    num_sentences = len(state.memory.length_B)
-    query_BWD = query_RD.unflatten(0, (num_sentences, -1))
-    position_BW = state.position_R.unflatten(0, (num_sentences, -1))
-    return attention.weights(query_BWD, state.keys, state.memory, position_BW)
+        features_RE = cells[-1][0] @ self.weight_ED.T
+        weights_RS = self.looking.add_context(features_RE, cells[-1][0], state)
+        features_RE.tanh_()
+        return Stepped(features_RE, weights_RS, cells, features_RE if self.feeds else None)
 
 
 def _cell(layer: Layer, x_RG: Tensor, cell: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
