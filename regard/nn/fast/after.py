@@ -36,15 +36,17 @@ class AfterFedTape:
         self.gates.start(u_UBG)
         states, fed, reads, readouts = self.gates.states, self.fed.unbind(), read_UBR.unbind(), readout_UBE.unbind()
         queries = query_UBQ.unbind() if split.query else states
-        inputs_x, w_reading_T, w_fed_T, w_c_T = x_TBG.unbind(), self.w_reading.T, self.w_fed.T, self.w_c.T
+        inputs_x = x_TBG.unbind()
+        # used once a step: a copy in the order that the product likes best pays
+        w_reading_DR, w_fed_EG, w_c_ME = (w.T.contiguous() for w in (self.w_reading, self.w_fed, self.w_c))
         fed[0].copy_(fed_BE)
-        torch.addmm(b_reading, states[0], w_reading_T, out=reads[0])
+        torch.addmm(b_reading, states[0], w_reading_DR, out=reads[0])
         for t in range(num_steps):
-            torch.addmm(inputs_x[t], fed[t], w_fed_T, out=self.gates.x)
+            torch.addmm(inputs_x[t], fed[t], w_fed_EG, out=self.gates.x)
             self.gates.forward(t)
-            torch.addmm(b_reading, states[t + 1], w_reading_T, out=reads[t + 1])
+            torch.addmm(b_reading, states[t + 1], w_reading_DR, out=reads[t + 1])
             context_BM = self.attending.forward(t, queries[t + 1], states[t + 1])
-            torch.addmm(readouts[t + 1], context_BM, w_c_T, out=fed[t + 1]).tanh_()
+            torch.addmm(readouts[t + 1], context_BM, w_c_ME, out=fed[t + 1]).tanh_()
         weights = self.attending.weights() if self.parts.look else x_TBG.new_empty(0)
         return self.fed[1:], weights
 

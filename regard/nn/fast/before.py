@@ -33,16 +33,13 @@ class BeforeTape:
         query_TBQ, u_TBG = read_TBR.split(self.sizes, 2)
         self.gates.start(u_TBG)
         queries = query_TBQ.unbind() if split.query else self.gates.states
-        reads, inputs_x, w_reading_T, w_context_T = (
-            read_TBR.unbind(),
-            x_TBG.unbind(),
-            self.w_reading.T,
-            self.w_context.T,
-        )
+        reads, inputs_x = read_TBR.unbind(), x_TBG.unbind()
+        # used once a step: a copy in the order that the product likes best pays
+        w_reading_DR, w_context_MG = self.w_reading.T.contiguous(), self.w_context.T.contiguous()
         for t in range(num_steps):
-            torch.addmm(b_reading, self.gates.states[t], w_reading_T, out=reads[t])
+            torch.addmm(b_reading, self.gates.states[t], w_reading_DR, out=reads[t])
             context_BM = self.attending.forward(t, queries[t], self.gates.states[t])
-            torch.addmm(inputs_x[t], context_BM, w_context_T, out=self.gates.x)
+            torch.addmm(inputs_x[t], context_BM, w_context_MG, out=self.gates.x)
             self.gates.forward(t)
         weights = self.attending.weights() if self.parts.look else x_TBG.new_empty(0)
         return self.gates.h[1:], self.attending.contexts, weights
