@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from evaluated_pairs import PAIRS, write_links, write_pairs
 
 import regard.model
 from regard.evaluate.significance import compare
@@ -16,16 +17,13 @@ from regard.run.conduct import train
 from regard.tasks.evaluation import Outputs, evaluate
 from regard.text.pair import Pair
 
-PAIRS = [("ab c", "c ba"), ("de", "ed"), ("a b c d", "d c b a"), ("cc dd", "dd cc")]
 GIVEN = [Pair.of(*pair) for pair in PAIRS]
 LINES = ["c ba", "", "d c b", "dd cc"]
 
 
 @pytest.fixture
 def pairs(tmp_path: Path) -> Path:
-    path = tmp_path / "pairs.tsv"
-    path.write_text("".join(f"{source}\t{target}\n" for source, target in PAIRS))
-    return path
+    return write_pairs(tmp_path / "pairs.tsv")
 
 
 @pytest.fixture
@@ -37,9 +35,7 @@ def lines(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def gold(tmp_path: Path) -> Path:
-    path = tmp_path / "pairs.align"
-    path.write_text("0-1 1-0\n0-0\n0-3 1-2 2-1 3-0\n0p1 1-0\n")
-    return path
+    return write_links(tmp_path / "pairs.align")
 
 
 @pytest.fixture(scope="module")

@@ -7,26 +7,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from evaluated_pairs import PAIRS, write_links, write_pairs
 
 from regard.evaluate.alignment import read_gold
 from regard.model import Model
 from regard.text.pair import Pair
 
-PAIRS = [("ab c", "c ba"), ("de", "ed"), ("a b c d", "d c b a"), ("cc dd", "dd cc")]
-
 
 @pytest.fixture
 def pairs(tmp_path: Path) -> Path:
-    path = tmp_path / "pairs.tsv"
-    path.write_text("".join(f"{source}\t{target}\n" for source, target in PAIRS))
-    return path
+    return write_pairs(tmp_path / "pairs.tsv")
 
 
 @pytest.fixture
 def gold(tmp_path: Path) -> Path:
-    path = tmp_path / "pairs.align"
-    path.write_text("0-1 1-0\n0-0\n0-3 1-2 2-1 3-0\n0p1 1-0\n")
-    return path
+    return write_links(tmp_path / "pairs.align")
 
 
 def test_evaluate_prints_every_measure(command: Callable, trained: Path, model: Model, pairs: Path) -> None:
