@@ -38,43 +38,41 @@ def twin(wiring: Wiring, stack: Stack) -> Run | None:
 def _before(
     wiring: Before, y_BTE: Tensor, stack: Stack, cells: Cells, state: State, look: bool
 ) -> tuple[Tensor, Tensor]:
-    rnn, y_TBE = layer_of(stack).rnn, y_BTE.transpose(0, 1)
     parts = Parts(wiring.attention, stack, state.memory, look)
-    w_y_GE, w_context_GM = rnn.weight_ih_l0.split([y_BTE.shape[2], wiring.input_size], 1)
-    assert state.keys is not None
+    x_TBG, w_context_GM = _inputs(wiring, y_BTE, stack)
+    memory, weights = _memory(state), parts.weights(cells[0])
     s_TBD, contexts_TBM, weights_TBS = play(
-        BeforeTape(parts),
-        functional.linear(y_TBE, w_y_GE, rnn.bias_ih_l0),
-        state.keys,
-        state.memory.states_BSM,
-        w_context_GM,
-        rnn.weight_hh_l0,
-        rnn.bias_hh_l0,
-        *parts.weights(cells[0]),
+        BeforeTape(parts), x_TBG, *memory, w_context_GM, *_recurrence(stack), *weights
     )
-    features_TBE = wiring.read(s_TBD, contexts_TBM, y_TBE)
+    features_TBE = wiring.read(s_TBD, contexts_TBM, y_BTE.transpose(0, 1))
     return features_TBE.transpose(0, 1), weights_TBS.transpose(0, 1) if look else weights_TBS
 
 
 def _after_fed(
     wiring: AfterFed, y_BTE: Tensor, stack: Stack, cells: Cells, state: State, look: bool
 ) -> tuple[Tensor, Tensor]:
-    rnn, y_TBE = layer_of(stack).rnn, y_BTE.transpose(0, 1)
     parts = Parts(wiring.attention, stack, state.memory, look)
-    w_y_GE, w_fed_GE = rnn.weight_ih_l0.split([y_BTE.shape[2], wiring.input_size], 1)
+    x_TBG, w_fed_GE = _inputs(wiring, y_BTE, stack)
+    memory, weights = _memory(state), parts.weights(cells[0])
     w_context_EM, w_s_ED = wiring.readout.weight.split([state.memory.states_BSM.shape[2], stack.size], 1)
-    assert state.keys is not None
-    features_TBE, weights_TBS = play(
-        AfterFedTape(parts),
-        functional.linear(y_TBE, w_y_GE, rnn.bias_ih_l0),
-        state.keys,
-        state.memory.states_BSM,
-        state.rows["fed"],
-        w_fed_GE,
-        w_s_ED,
-        w_context_EM,
-        rnn.weight_hh_l0,
-        rnn.bias_hh_l0,
-        *parts.weights(cells[0]),
-    )
+    readout = (state.rows["fed"], w_fed_GE, w_s_ED, w_context_EM)
+    features_TBE, weights_TBS = play(AfterFedTape(parts), x_TBG, *memory, *readout, *_recurrence(stack), *weights)
     return features_TBE.transpose(0, 1), weights_TBS.transpose(0, 1) if look else weights_TBS
+
+
+def _inputs(wiring: Wiring, y_BTE: Tensor, stack: Stack) -> tuple[Tensor, Tensor]:
+    """W_y y + b of all steps in one product, and the weights of what else the cell reads."""
+    rnn = layer_of(stack).rnn
+    w_y_GE, w_more_GX = rnn.weight_ih_l0.split([y_BTE.shape[2], wiring.input_size], 1)
+    return functional.linear(y_BTE.transpose(0, 1), w_y_GE, rnn.bias_ih_l0), w_more_GX
+
+
+def _recurrence(stack: Stack) -> tuple[Tensor, Tensor]:
+    """U and its bias."""
+    rnn = layer_of(stack).rnn
+    return rnn.weight_hh_l0, rnn.bias_hh_l0
+
+
+def _memory(state: State) -> tuple[Tensor, Tensor]:
+    assert state.keys is not None
+    return state.keys, state.memory.states_BSM
