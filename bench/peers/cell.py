@@ -22,7 +22,8 @@ from regard.tasks.transduce import LengthRule, Transducer
 from regard.text import tokenisers
 from regard.text.batch import Example
 from regard.text.tokenisers.base import EOS, NUM_SPECIALS
-from regard.training import TrainSettings, loop, optimiser
+from regard.training import TrainSettings, loop
+from regard.training.optimiser import Optimiser
 
 LONG = 10  # seconds: what takes longer is done once
 
@@ -75,14 +76,13 @@ def main() -> None:
 
 def training(task: Transducer, examples: list[Example]) -> Callable[[], None]:
     settings = TrainSettings(steps=1000)
-    adam, step = optimiser.build(task.network, settings.optimiser), 0
+    optimiser, step = Optimiser(task.network, settings.optimiser), 0
 
     def once() -> None:
         nonlocal step
         step += 1
         loop.learn(task, [examples], settings, seed=1, step=step)
-        torch.nn.utils.clip_grad_norm_(task.network.parameters(), settings.clip)
-        adam.step()
+        optimiser.step(settings.optimiser.learning_rate, settings.clip)
 
     return once
 

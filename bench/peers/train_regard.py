@@ -45,14 +45,11 @@ class Turns:
         self.parameters = prepared.num_parameters
         # the loop says how fast it is, not how many tokens it took: the same batches come by here
         train = prepared.settings.train
-        assert train.workers is not None
-        self.workers, tokens = train.workers, train.batch_tokens // train.workers
-        self.batches = loop.stream(prepared.examples, tokens, prepared.settings.seed, Progress())
+        self.batches = loop.stream(prepared.examples, train.batch_tokens, prepared.settings.seed, Progress())
         self.num_tokens, self.begun = 0, 0.0
 
     def stepped(self, step: int, loss: float, tokens_per_second: float) -> None:
-        for _ in range(self.workers):
-            self.num_tokens += sum(example.num_tokens for example in next(self.batches)[2])
+        self.num_tokens += sum(example.num_tokens for example in next(self.batches)[2])
         seconds, job = time.monotonic() - self.begun, self.pace.job
         if step == job["warm_up"]:
             self.pace.say(parameters=self.parameters, threads=torch.get_num_threads())

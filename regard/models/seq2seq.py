@@ -108,7 +108,8 @@ class Seq2Seq(nn.Module):
         """Scheduled sampling (Bengio et al. 2015) for all positions at once (Duckworth et al. 2019): a first pass over
         the true target says what the model would have produced; a share `rate` of the inputs is replaced by that."""
         features_NE = self._decode(given_BT, memory, None).features_BTE.flatten(0, 1)
-        own_BT = torch.cat([logits_NV.argmax(-1) for _, logits_NV in self.output.pieces(features_NE)]).view_as(given_BT)
+        own_N = [self.output(features_NE[rows]).argmax(-1) for rows in self.output.pieces(len(features_NE))]
+        own_BT = torch.cat(own_N).view_as(given_BT)
         shifted_BT = torch.cat([given_BT[:, :1], own_BT[:, :-1]], dim=1)
         swap = noise.generator("sampling").random(given_BT.shape) < rate
         swap_BT = torch.from_numpy(swap).to(given_BT.device)

@@ -29,6 +29,6 @@ def cross_entropy(features_NE: Tensor, output: OutputLayer, target_N: Tensor, sm
 def logprobs(features_NE: Tensor, output: OutputLayer, target_N: Tensor) -> Tensor:
     """log p of each target."""
     logprob_N = features_NE.new_empty(len(target_N))
-    for rows, logits_NV in output.pieces(features_NE):
-        logprob_N[rows] = torch.log_softmax(logits_NV, dim=-1).gather(-1, target_N[rows, None])[:, 0]
+    for rows in output.pieces(len(target_N)):
+        logprob_N[rows] = torch.log_softmax(output(features_NE[rows]), dim=-1).gather(-1, target_N[rows, None])[:, 0]
     return logprob_N

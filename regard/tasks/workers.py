@@ -6,9 +6,11 @@ Two threads inside each small product wait for each other more than they compute
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from typing import TypeVar
 
 import torch
@@ -17,6 +19,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 # of a part: with less, more workers are no faster than fewer (docs/log.md)
 _LEAST_TOKENS, _LEAST_WORK = 384, 2_000_000_000
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # malloc.h
 
 
 def choose(workers: int | None, device: torch.device) -> int:
@@ -34,11 +37,33 @@ def choose_parts(batch_tokens: int, num_parameters: int, device: torch.device) -
 
 def side_by_side(function: Callable[[A], B], items: Sequence[A], workers: int) -> list[B]:
     """The results in the order of the items. What goes wrong first is raised, and what has not begun is left."""
+    keep_memory()
     with one_thread():
         if workers == 1 or len(items) < 2:
             return [function(item) for item in items]
         with ThreadPoolExecutor(min(workers, len(items)), initializer=torch.set_num_threads, initargs=(1,)) as pool:
             return list(pool.map(function, items))
+
+
+def shares(sizes: Sequence[int], count: int) -> list[list[int]]:
+    """Which items each of `count` workers takes, so that all have about as much to do."""
+    taken: list[list[int]] = [[] for _ in range(count)]
+    loads = [0] * count
+    for number in sorted(range(len(sizes)), key=lambda number: -sizes[number]):
+        lightest = loads.index(min(loads))
+        taken[lightest].append(number)
+        loads[lightest] += sizes[number]
+    return [sorted(share) for share in taken if share]
+
+
+@cache
+def keep_memory() -> None:
+    """Have malloc keep what is freed, up to half a gigabyte: the next step asks for as much again, and to get fresh
+    pages from the kernel for each large tensor takes a twentieth of training and more of search (docs/log.md)."""
+    with suppress(AttributeError, OSError):  # glibc has it; where another library is, nothing is changed
+        libc = ctypes.CDLL(None)
+        libc.mallopt(_MMAP_THRESHOLD, 32 << 20)
+        libc.mallopt(_TRIM_THRESHOLD, 512 << 20)
 
 
 @contextmanager

@@ -67,6 +67,11 @@ def plan(examples: Sequence[Example], *, tokens: int, seed: int, epoch: int) -> 
     return shuffled
 
 
+def split(batch: Sequence[Example], count: int) -> list[Sequence[Example]]:
+    """At most `count` parts, as like each other as can be: neighbours in length go to different ones."""
+    return [batch[first::count] for first in range(min(count, len(batch)))]
+
+
 def fill(lengths: Ids, tokens: int, kinds: Ids | None = None) -> list[Ids]:
     """Cut a sequence of items into batches whose rows × longest stay within `tokens` (one item always fits).
 

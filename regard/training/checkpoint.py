@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 
 import msgspec
-import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
@@ -14,7 +13,7 @@ from torch import Tensor, nn
 from regard import files
 from regard.errors import UserError
 from regard.models.weights import load_weights, weights
-from regard.training import optimiser as optimisers
+from regard.training.optimiser import Optimiser
 
 
 class Best(msgspec.Struct, frozen=True):
@@ -43,12 +42,12 @@ def path_of(directory: Path, step: int) -> Path:
     return directory / f"step-{step:08d}"
 
 
-def save(directory: Path, network: nn.Module, optimiser: torch.optim.AdamW, progress: Progress) -> None:
+def save(directory: Path, network: nn.Module, optimiser: Optimiser, progress: Progress) -> None:
     """Write the checkpoint of this step; then drop what nothing will ask for any more."""
     try:
         with files.directory(path_of(directory, progress.step)) as place:
             save_file(weights(network), place / "model.safetensors")
-            save_file(optimisers.state_tensors(optimiser, network), place / "optimiser.safetensors")
+            save_file(optimiser.tensors(), place / "optimiser.safetensors")
             (place / "progress.json").write_bytes(msgspec.json.encode(progress))
     except (OSError, SafetensorError) as error:
         raise UserError(f"{directory}: the checkpoint of step {progress.step} cannot be written: {error}") from None
@@ -67,7 +66,7 @@ def newest(directory: Path) -> Progress:
         raise UserError(f"{path}: is not the progress of a run: {error}") from None
 
 
-def load(directory: Path, network: nn.Module, optimiser: torch.optim.AdamW) -> Progress:
+def load(directory: Path, network: nn.Module, optimiser: Optimiser) -> Progress:
     """Take up the newest checkpoint, if there is one."""
     progress = newest(directory)
     if progress.step == 0:
@@ -75,7 +74,7 @@ def load(directory: Path, network: nn.Module, optimiser: torch.optim.AdamW) -> P
     place = path_of(directory, progress.step)
     try:
         load_weights(network, load_file(place / "model.safetensors"))
-        optimisers.load_state(optimiser, network, load_file(place / "optimiser.safetensors"))
+        optimiser.load(load_file(place / "optimiser.safetensors"))
     except (OSError, ValueError, SafetensorError) as error:
         raise UserError(f"{place}: is not a whole checkpoint: {error}") from None
     return progress

@@ -12,9 +12,10 @@ import numpy as np
 
 from regard.models.weights import load_weights, weights
 from regard.tasks.transduce import Transducer
-from regard.text.batch import Example, plan
-from regard.training import TrainSettings, optimiser
+from regard.text.batch import Example, plan, split
+from regard.training import TrainSettings
 from regard.training.loop import learn
+from regard.training.optimiser import Optimiser
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,9 @@ def estimate(
 ) -> Estimate:
     """Train on batches spread over an epoch, the largest among them; then put the weights back as they were."""
     before = {name: tensor.clone() for name, tensor in weights(task.network).items()}
-    adam = optimiser.build(task.network, settings.optimiser)
     assert settings.workers is not None, "settled before"
-    batches = plan(examples, tokens=settings.batch_tokens // settings.workers, seed=seed, epoch=0)
+    optimiser = Optimiser(task.network, settings.optimiser, settings.workers)
+    batches = plan(examples, tokens=settings.batch_tokens, seed=seed, epoch=0)
     by_size = sorted(batches, key=lambda batch: sum(len(examples[n].source) + examples[n].num_tokens for n in batch))
     # every tenth or so by size: the mean over quantiles is the mean over the epoch
     sample = [by_size[round(share * (len(by_size) - 1))] for share in np.linspace(1, 0, 9)]
@@ -40,8 +41,9 @@ def estimate(
     seconds, num_tokens = [], 0
     for number, batch in enumerate([sample[0], *sample]):
         begun = time.monotonic()
-        _, tokens = learn(task, [[examples[n] for n in batch]] * settings.workers, quick, seed=seed, step=1)
-        adam.step()
+        parts = split([examples[n] for n in batch], settings.workers)
+        _, tokens = learn(task, parts, quick, seed=seed, step=1)
+        optimiser.step(settings.optimiser.learning_rate, settings.clip)
         if number > 0:  # the first time of anything is slow
             seconds.append(time.monotonic() - begun)
             num_tokens += tokens
@@ -52,7 +54,7 @@ def estimate(
         # going forward step by step, with search, costs about as much a token as learning
         seconds_a_validation=sum(seconds) / num_tokens * num_valid_tokens,
         peak_bytes=peak_bytes(),
-        steps_an_epoch=len(batches) / (settings.workers * settings.accumulate),
+        steps_an_epoch=len(batches) / settings.accumulate,
     )
 
 

@@ -17,10 +17,11 @@ from regard.evaluate.measure import Measure
 from regard.models.weights import load_weights
 from regard.nn.dropout import Noise
 from regard.tasks.transduce import Transducer
-from regard.tasks.workers import one_thread, side_by_side
-from regard.text.batch import Example, plan
-from regard.training import TrainSettings, checkpoint, events, interrupt, optimiser, schedule
+from regard.tasks.workers import one_thread, shares, side_by_side
+from regard.text.batch import Example, plan, split
+from regard.training import TrainSettings, checkpoint, events, interrupt, schedule
 from regard.training.checkpoint import Best, Progress
+from regard.training.optimiser import Optimiser
 
 
 class Validation(NamedTuple):
@@ -64,12 +65,12 @@ def train(
     """Learn from `examples` until the steps, the patience or the time are used up; leave the best weights in `task`."""
     assert settings.steps and settings.validate_every and settings.workers, "settled before the loop starts"
     network, checkpoints = task.network, run / "checkpoints"
-    adam = optimiser.build(network, settings.optimiser)
-    progress = checkpoint.load(checkpoints, network, adam)
+    optimiser = Optimiser(network, settings.optimiser, settings.workers)
+    progress = checkpoint.load(checkpoints, network, optimiser)
     progress.num_worse = 0 if patience_anew else progress.num_worse
     log = Log(run, watcher, every=max(1, settings.steps // 200))
     log.rewind(progress.step)
-    batches = stream(examples, settings.batch_tokens // settings.workers, seed, progress)
+    batches = stream(examples, settings.batch_tokens, seed, progress)
     before, started = progress.seconds, time.monotonic()
 
     # one thread here and one in each worker: the bits do not depend on the number of cores
@@ -77,32 +78,30 @@ def train(
         while progress.step < settings.steps and progress.num_worse < settings.patience:
             begun = time.monotonic()
             step = progress.step + 1
-            rate = schedule.factor(settings.schedule, step, settings.steps, progress.num_reductions)
-            for group in adam.param_groups:
-                group["lr"] = settings.optimiser.learning_rate * rate
-            taken = [next(batches) for _ in range(settings.accumulate * settings.workers)]
-            parts = [batch for _, _, batch in taken]
+            factor = schedule.factor(settings.schedule, step, settings.steps, progress.num_reductions)
+            rate = settings.optimiser.learning_rate * factor
+            taken = [next(batches) for _ in range(settings.accumulate)]
+            parts = [part for _, _, batch in taken for part in split(batch, settings.workers)]
             nll, num_tokens = learn(task, parts, settings, seed=seed, step=step)
-            norm = torch.nn.utils.clip_grad_norm_(network.parameters(), settings.clip or math.inf).item()
+            norm = optimiser.step(rate, settings.clip)
             if not math.isfinite(norm):
                 raise UserError(
                     f"{run}: the gradient is not finite at step {step}; the run is whole up to its last checkpoint: "
                     f"start again with train.optimiser.learning_rate below {settings.optimiser.learning_rate}"
                 )
-            adam.step()
             progress.step, progress.epoch, progress.batch = step, *taken[-1][:2]
             progress.loss += nll
             progress.num_tokens += num_tokens
             progress.gradient_norm = norm
             progress.seconds = before + time.monotonic() - started
-            log.stepped(progress, adam.param_groups[0]["lr"], num_tokens / (time.monotonic() - begun))
+            log.stepped(progress, rate, num_tokens / (time.monotonic() - begun))
 
             late = deadline is not None and time.monotonic() > deadline
             if late or step % settings.validate_every == 0 or step == settings.steps:
                 log.tell(judge(progress, validate(), settings))
-                checkpoint.save(checkpoints, network, adam, progress)
+                checkpoint.save(checkpoints, network, optimiser, progress)
             elif signal():
-                checkpoint.save(checkpoints, network, adam, progress)
+                checkpoint.save(checkpoints, network, optimiser, progress)
             if signal():
                 return Outcome(progress, signal())
             if late:
@@ -147,13 +146,19 @@ def learn(
         loss = task.loss(parts[number], smoothing=settings.label_smoothing, sampling=sampling, noise=noise)
         return torch.autograd.grad(loss.total / num_tokens, parameters), loss.nll.item()
 
-    # added up here and in the order of the parts, so that the bits do not depend on which was done first
-    nll = 0.0
-    for number, (gradients, part_nll) in enumerate(side_by_side(one, range(len(parts)), settings.workers or 1)):
-        nll += part_nll
-        for parameter, gradient in zip(parameters, gradients, strict=True):
-            parameter.grad = gradient if number == 0 or parameter.grad is None else parameter.grad.add_(gradient)
-    return nll, num_tokens
+    workers = settings.workers or 1
+    found = side_by_side(one, range(len(parts)), workers)
+
+    # in the order of the parts, so that the bits do not depend on which was done first
+    def add(share: list[int]) -> None:
+        for number in share:
+            total, *others = (gradients[number] for gradients, _ in found)
+            for other in others:
+                total += other
+            parameters[number].grad = total
+
+    side_by_side(add, shares([parameter.numel() for parameter in parameters], workers), workers)
+    return sum(nll for _, nll in found), num_tokens
 
 
 def judge(progress: Progress, validation: Validation, settings: TrainSettings) -> events.Validated:

@@ -2,16 +2,99 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch import Tensor, nn
 
 from regard.nn.embedding import Embedding, OutputLayer
+from regard.tasks.workers import shares, side_by_side
 from regard.training import OptimiserSettings
 
 _MOMENTS = ("exp_avg", "exp_avg_sq", "step")
 
 
-def build(network: nn.Module, settings: OptimiserSettings) -> torch.optim.AdamW:
+class Optimiser:
+    """AdamW (Loshchilov and Hutter 2019), a share of the parameters on each of `workers` cores.
+
+    No number depends on how many these are.
+    """
+
+    def __init__(self, network: nn.Module, settings: OptimiserSettings, workers: int = 1) -> None:
+        self.network = network
+        self.workers = workers
+        parameters = list(network.parameters())
+        self.shares = [
+            torch.optim.AdamW(
+                _groups(network, settings, {id(parameters[number]) for number in share}),
+                lr=settings.learning_rate,
+                betas=(settings.beta1, settings.beta2),
+                eps=1e-9,
+                fused=True,
+            )
+            for share in shares([parameter.numel() for parameter in parameters], workers)
+        ]
+
+    def step(self, learning_rate: float, clip: float) -> float:
+        """Go down the gradients, made as short as `clip` together if they are longer (0: never); the norm they had.
+
+        Gradients that are not finite are not followed.
+        """
+
+        def measure(adam: torch.optim.AdamW) -> dict[int, Tensor]:
+            return {
+                id(parameter): torch.linalg.vector_norm(parameter.grad)
+                for group in adam.param_groups
+                for parameter in group["params"]
+                if parameter.grad is not None
+            }
+
+        def follow(adam: torch.optim.AdamW) -> None:
+            for group in adam.param_groups:
+                group["lr"] = learning_rate
+                for parameter in group["params"]:
+                    if scale < 1 and parameter.grad is not None:
+                        parameter.grad *= scale
+            adam.step()
+
+        measured: dict[int, Tensor] = {}
+        for some in side_by_side(measure, self.shares, self.workers):
+            measured.update(some)
+        in_order = [measured[id(parameter)] for parameter in self.network.parameters() if id(parameter) in measured]
+        norm = float(torch.linalg.vector_norm(torch.stack(in_order)))
+        if math.isfinite(norm):
+            scale = clip / norm if clip and norm > clip else 1.0
+            side_by_side(follow, self.shares, self.workers)
+        return norm
+
+    def state(self, parameter: nn.Parameter) -> dict[str, Tensor]:
+        """Its moments; nothing before the first step."""
+        return self._adam(parameter).state.get(parameter, {})
+
+    def tensors(self) -> dict[str, Tensor]:
+        """The moments by the parameters' names."""
+        return {
+            f"{name}/{moment}": tensor
+            for name, parameter in self.network.named_parameters()
+            for moment, tensor in self.state(parameter).items()
+        }
+
+    def load(self, tensors: dict[str, Tensor]) -> None:
+        for name, parameter in self.network.named_parameters():
+            if f"{name}/step" in tensors:
+                moments = {moment: tensors[f"{name}/{moment}"].to(parameter.device) for moment in _MOMENTS}
+                self._adam(parameter).state[parameter] = moments
+
+    def _adam(self, parameter: nn.Parameter) -> torch.optim.AdamW:
+        return next(
+            adam
+            for adam in self.shares
+            if any(parameter is one for group in adam.param_groups for one in group["params"])
+        )
+
+
+def _groups(network: nn.Module, settings: OptimiserSettings, share: set[int]) -> list[dict[str, object]]:
+    """What decays, and what does not: vectors of tokens and biases."""
     vectors = {
         id(parameter)
         for module in network.modules()
@@ -21,28 +104,6 @@ def build(network: nn.Module, settings: OptimiserSettings) -> torch.optim.AdamW:
     decayed: list[nn.Parameter] = []
     free: list[nn.Parameter] = []
     for parameter in network.parameters():
-        (decayed if parameter.ndim > 1 and id(parameter) not in vectors else free).append(parameter)
-    groups = [
-        {"params": decayed, "weight_decay": settings.weight_decay},
-        {"params": free, "weight_decay": 0.0},
-    ]
-    betas = (settings.beta1, settings.beta2)
-    return torch.optim.AdamW(groups, lr=settings.learning_rate, betas=betas, eps=1e-9, fused=True)
-
-
-def state_tensors(optimiser: torch.optim.AdamW, network: nn.Module) -> dict[str, Tensor]:
-    """The moments by the parameters' names."""
-    return {
-        f"{name}/{moment}": optimiser.state[parameter][moment]
-        for name, parameter in network.named_parameters()
-        for moment in _MOMENTS
-        if parameter in optimiser.state
-    }
-
-
-def load_state(optimiser: torch.optim.AdamW, network: nn.Module, tensors: dict[str, Tensor]) -> None:
-    for name, parameter in network.named_parameters():
-        if f"{name}/step" in tensors:
-            optimiser.state[parameter] = {
-                moment: tensors[f"{name}/{moment}"].to(parameter.device) for moment in _MOMENTS
-            }
+        if id(parameter) in share:
+            (decayed if parameter.ndim > 1 and id(parameter) not in vectors else free).append(parameter)
+    return [{"params": decayed, "weight_decay": settings.weight_decay}, {"params": free, "weight_decay": 0.0}]

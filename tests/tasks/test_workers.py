@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from regard.errors import UserError
-from regard.tasks.workers import choose, side_by_side
+from regard.tasks.workers import choose, shares, side_by_side
 
 CPU = torch.device("cpu")
 
@@ -65,3 +65,12 @@ def test_as_many_workers_as_torch_has_threads(threads: int) -> None:
     assert choose(None, CPU) == threads
     assert choose(7, CPU) == 7
     assert choose(7, torch.device("meta")) == 1
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7])
+def test_shares_are_all_items_once_and_of_like_size(count: int) -> None:
+    sizes = [8, 8, 8, 1, 2, 3, 1, 1]
+    found = shares(sizes, count)
+    assert sorted(number for share in found for number in share) == list(range(len(sizes)))
+    loads = [sum(sizes[number] for number in share) for share in found]
+    assert len(found) == count and max(loads) <= max(8, sum(sizes) / count + max(sizes) / 2)

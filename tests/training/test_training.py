@@ -15,9 +15,10 @@ from regard.errors import UserError
 from regard.evaluate.measure import Measure
 from regard.models.weights import load_weights, weights
 from regard.text.batch import Example, Ids, collate, fill, plan
-from regard.training import OptimiserSettings, TrainSettings, checkpoint, events, optimiser
+from regard.training import OptimiserSettings, TrainSettings, checkpoint, events
 from regard.training.checkpoint import Progress
 from regard.training.loop import Validation, judge, stream
+from regard.training.optimiser import Optimiser
 from regard.training.schedule import CosineSettings, InverseSqrtSettings, PlateauSettings, ScheduleSettings, factor
 
 STEPS = 1000
@@ -133,30 +134,67 @@ def test_decay_spares_vectors_and_biases() -> None:
 
     embedding = Embedding(5, 4)
     network = nn.ModuleDict({"e": embedding, "o": OutputLayer(embedding.weight_VE), "l": nn.Linear(4, 4)})
-    decayed, free = optimiser.build(network, OptimiserSettings(weight_decay=0.1)).param_groups
+    (adam,) = Optimiser(network, OptimiserSettings(weight_decay=0.1)).shares
+    decayed, free = adam.param_groups
     assert [p.shape for p in decayed["params"]] == [(4, 4)]
     assert decayed["weight_decay"] == 0.1 and free["weight_decay"] == 0
     assert len(free["params"]) == 3
 
 
+def descend(workers: int, clip: float, steps: int = 3) -> tuple[list[torch.Tensor], list[float]]:
+    torch.manual_seed(1)
+    network = nn.Sequential(nn.Linear(5, 7), nn.Linear(7, 3), nn.Linear(3, 1))
+    optimiser, norms = Optimiser(network, OptimiserSettings(weight_decay=0.1), workers), []
+    for _ in range(steps):
+        network.zero_grad()
+        network(torch.arange(10.0).view(2, 5)).square().sum().backward()
+        norms.append(optimiser.step(0.01, clip))
+    return [parameter.detach() for parameter in network.parameters()], norms
+
+
+@pytest.mark.parametrize("clip", [0.0, 1.0, 1e9])
+def test_the_optimiser_does_the_same_on_any_number_of_cores(clip: float) -> None:
+    (one, norms), (four, norms_of_four) = descend(1, clip), descend(4, clip)
+    assert norms == norms_of_four
+    assert all(torch.equal(a, b) for a, b in zip(one, four, strict=True))
+
+
+def test_gradients_are_clipped_together() -> None:
+    network = nn.Linear(2, 1)
+    optimiser = Optimiser(network, OptimiserSettings(), workers=2)
+    for clip, left in ((0.0, 5.0), (10.0, 5.0), (2.0, 2.0)):
+        network.weight.grad, network.bias.grad = torch.tensor([[0.0, 3.0]]), torch.tensor([4.0])
+        assert optimiser.step(0.01, clip) == pytest.approx(5.0)
+        together = torch.cat([network.weight.grad.flatten(), network.bias.grad])
+        assert together.norm().item() == pytest.approx(left)
+
+
+def test_a_gradient_that_is_not_finite_is_not_followed() -> None:
+    network = nn.Linear(2, 1)
+    before = weights(network)["weight"].clone()
+    network.weight.grad, network.bias.grad = torch.tensor([[math.nan, 0.0]]), torch.tensor([1.0])
+    assert math.isnan(Optimiser(network, OptimiserSettings()).step(0.01, clip=1.0))
+    assert torch.equal(network.weight.detach(), before)
+
+
 def test_a_checkpoint_gives_back_weights_moments_and_progress(tmp_path: Path) -> None:
     network, other = nn.Linear(3, 2), nn.Linear(3, 2)
-    adam = optimiser.build(network, OptimiserSettings())
+    adam = Optimiser(network, OptimiserSettings())
     network(torch.ones(1, 3)).sum().backward()
-    adam.step()
+    adam.step(0.1, clip=1.0)
     checkpoint.save(tmp_path, network, adam, Progress(step=7, loss=math.pi, recent=[7]))
-    again = optimiser.build(other, OptimiserSettings())
+    again = Optimiser(other, OptimiserSettings(), workers=2)  # on a machine with more cores
     progress = checkpoint.load(tmp_path, other, again)
     assert (progress.step, progress.loss) == (7, math.pi)
     for (name, a), (_, b) in zip(network.named_parameters(), other.named_parameters(), strict=True):
         assert torch.equal(a, b), name
         for moment in ("exp_avg", "exp_avg_sq", "step"):
-            assert torch.equal(adam.state[a][moment], again.state[b][moment])
+            assert torch.equal(adam.state(a)[moment], again.state(b)[moment])
 
 
 def test_only_what_is_asked_for_later_is_kept(tmp_path: Path) -> None:
     network = nn.Linear(1, 1)
-    adam = optimiser.build(network, OptimiserSettings())
+    adam = Optimiser(network, OptimiserSettings())
     best = checkpoint.Best(2, 0.0, 0.0)
     for step in range(1, 8):
         progress = Progress(step=step, best=best, recent=list(range(1, step + 1))[-2:])
@@ -167,7 +205,7 @@ def test_only_what_is_asked_for_later_is_kept(tmp_path: Path) -> None:
 
 def test_the_average_is_the_mean(tmp_path: Path) -> None:
     network = nn.Linear(1, 1, bias=False)
-    adam = optimiser.build(network, OptimiserSettings())
+    adam = Optimiser(network, OptimiserSettings())
     for step, value in ((1, 2.0), (2, 5.0)):
         load_weights(network, {"weight": torch.tensor([[value]])})
         checkpoint.save(tmp_path, network, adam, Progress(step=step, recent=[1, 2]))
