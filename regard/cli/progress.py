@@ -60,6 +60,7 @@ class Bar:
         self.progress.update(self.task, completed=step, loss=loss, speed=self.speed.update(tokens_per_second))
 
     def happened(self, event: events.Event) -> None:
+        self.progress.update(self.task, total=_planned(event))
         text = _validated(event)
         if text is not None:
             self.progress.update(self.task, valid=f"valid {text}")
@@ -84,12 +85,19 @@ class Lines:
         self._say(f"step {step:,} of {self.steps:,}  loss {loss:.3f}  {speed:,.0f} tokens/s  {_clock(left)} left")
 
     def happened(self, event: events.Event) -> None:
+        self.steps = _planned(event) or self.steps
         text = _validated(event)
         if text is not None:
             self._say(f"step {event.step:,} of {self.steps:,}  valid {text}")
 
     def _say(self, text: str) -> None:
         click.echo(text, err=True)
+
+
+def _planned(event: Any) -> int | None:
+    from regard.training import events
+
+    return event.steps if isinstance(event, events.Planned) else None
 
 
 def _validated(event: Any) -> str | None:

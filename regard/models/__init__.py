@@ -48,6 +48,6 @@ def build(settings: ModelSettings, *, num_source: int, num_target: int, joint: b
     source = Embedding(num_source, size)
     target = source if share == "all" else Embedding(num_target, size)
     output = OutputLayer(Embedding(num_target, size).weight_VE if share == "none" else target.weight_VE)
-    encoder = encoders.build(settings.encoder, size)
+    encoder = encoders.build(settings.encoder, size, fast=settings.fast)
     decoder = decoders.build(settings.decoder, size, encoder.memory_size, fast=settings.fast)
     return Seq2Seq(source, target, encoder, decoder, output, dropout=settings.embedding.dropout, fast=settings.fast)

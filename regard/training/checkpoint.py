@@ -26,6 +26,7 @@ class Progress(msgspec.Struct):
     """All of a training's state that is not weights or moments."""
 
     step: int = 0  # updates done
+    steps: int = 0  # of the whole run, if they were planned anew
     epoch: int = 0
     batch: int = 0  # next batch of the epoch
     loss: float = 0.0  # sums since the last line of the log

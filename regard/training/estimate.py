@@ -7,7 +7,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import msgspec
 import numpy as np
 
 from regard.models.weights import load_weights, weights
@@ -37,12 +36,11 @@ def estimate(
     by_size = sorted(batches, key=lambda batch: sum(len(examples[n].source) + examples[n].num_tokens for n in batch))
     # every tenth or so by size: the mean over quantiles is the mean over the epoch
     sample = [by_size[round(share * (len(by_size) - 1))] for share in np.linspace(1, 0, 9)]
-    quick = msgspec.structs.replace(settings, steps=1)
     seconds, num_tokens = [], 0
     for number, batch in enumerate([sample[0], *sample]):
         begun = time.monotonic()
         parts = split([examples[n] for n in batch], settings.workers)
-        _, tokens = learn(task, parts, quick, seed=seed, step=1)
+        _, tokens = learn(task, parts, settings, seed=seed, step=1, sampling=settings.sampling)
         optimiser.step(settings.optimiser.learning_rate, settings.clip)
         if number > 0:  # the first time of anything is slow
             seconds.append(time.monotonic() - begun)

@@ -1,4 +1,5 @@
-"""What happens in a run, one JSON line each. Nothing in `events.jsonl` depends on the clock; `timings.jsonl` does."""
+"""What happens in a run, one JSON line each. Nothing in `events.jsonl` depends on the clock, unless the run was given a
+time and its end is planned anew; all in `timings.jsonl` does."""
 
 from __future__ import annotations
 
@@ -29,6 +30,12 @@ class Validated(_Event, frozen=True, tag="validated"):
     best: bool
 
 
+class Planned(_Event, frozen=True, tag="planned"):
+    """The clock goes faster or slower than the calibration had it: so many steps shall there be now."""
+
+    steps: int
+
+
 class Ended(_Event, frozen=True, tag="ended"):
     reason: str  # "steps", "patience", "minutes"
     chosen: str  # "step 1200" or "average of the last 5 validations"
@@ -44,7 +51,7 @@ class Timed(_Event, frozen=True, tag="timed"):
     tokens_per_second: float
 
 
-Event = Learnt | Validated | Ended
+Event = Learnt | Validated | Planned | Ended
 _ANY = msgspec.json.Decoder(Event | Timed)
 
 

@@ -67,22 +67,25 @@ def train(
     network, checkpoints = task.network, run / "checkpoints"
     optimiser = Optimiser(network, settings.optimiser, settings.workers)
     progress = checkpoint.load(checkpoints, network, optimiser)
-    progress.num_worse = 0 if patience_anew else progress.num_worse
-    log = Log(run, watcher, every=max(1, settings.steps // 200))
+    if patience_anew:
+        progress.num_worse, progress.steps = 0, 0
+    steps = progress.steps or settings.steps
+    log = Log(run, watcher, every=max(1, steps // 200))
     log.rewind(progress.step)
     batches = stream(examples, settings.batch_tokens, seed, progress)
-    before, started = progress.seconds, time.monotonic()
+    before, started, first = progress.seconds, time.monotonic(), progress.step
 
     # one thread here and one in each worker: the bits do not depend on the number of cores
     with one_thread(), interrupt.wishes_to_stop() as signal:
-        while progress.step < settings.steps and progress.num_worse < settings.patience:
+        while progress.step < steps and progress.num_worse < settings.patience:
             begun = time.monotonic()
             step = progress.step + 1
-            factor = schedule.factor(settings.schedule, step, settings.steps, progress.num_reductions)
+            factor = schedule.factor(settings.schedule, step, steps, progress.num_reductions)
             rate = settings.optimiser.learning_rate * factor
             taken = [next(batches) for _ in range(settings.accumulate)]
             parts = [part for _, _, batch in taken for part in split(batch, settings.workers)]
-            nll, num_tokens = learn(task, parts, settings, seed=seed, step=step)
+            sampling = settings.sampling * step / steps
+            nll, num_tokens = learn(task, parts, settings, seed=seed, step=step, sampling=sampling)
             norm = optimiser.step(rate, settings.clip)
             if not math.isfinite(norm):
                 raise UserError(
@@ -97,8 +100,14 @@ def train(
             log.stepped(progress, rate, num_tokens / (time.monotonic() - begun))
 
             late = deadline is not None and time.monotonic() > deadline
-            if late or step % settings.validate_every == 0 or step == settings.steps:
+            if late or step % settings.validate_every == 0 or step == steps:
                 log.tell(judge(progress, validate(), settings))
+                if deadline is not None and not late:
+                    now = time.monotonic()
+                    planned = replan(steps, step, (now - started) / (step - first), deadline - now)
+                    if planned != steps:
+                        steps = progress.steps = planned
+                        log.tell(events.Planned(step, steps))
                 checkpoint.save(checkpoints, network, optimiser, progress)
             elif signal():
                 checkpoint.save(checkpoints, network, optimiser, progress)
@@ -110,9 +119,15 @@ def train(
     if progress.num_worse >= settings.patience:
         reason = "patience"
     else:
-        reason = "steps" if progress.step >= settings.steps else "minutes"
+        reason = "steps" if progress.step >= steps else "minutes"
     log.ended(progress, reason, chosen, validation)
     return Outcome(progress, 0)
+
+
+def replan(steps: int, step: int, seconds_a_step: float, seconds_left: float) -> int:
+    """How many steps the time allows for: the schedule shall end when it does. Small differences are let be."""
+    allowed = max(step + 1, step + int(seconds_left / seconds_a_step))
+    return allowed if step < steps and abs(allowed - steps) > steps / 50 else steps
 
 
 def stream(
@@ -134,10 +149,9 @@ def learn(
     *,
     seed: int,
     step: int,
+    sampling: float = 0.0,
 ) -> tuple[float, int]:
     """Gradients of the mean loss of a token over all parts together; its sum and the number of tokens."""
-    assert settings.steps is not None
-    sampling = settings.sampling * step / settings.steps
     parameters = list(task.network.parameters())
     num_tokens = sum(example.num_tokens for part in parts for example in part)
 

@@ -69,7 +69,8 @@ class Optimiser:
 
     def state(self, parameter: nn.Parameter) -> dict[str, Tensor]:
         """Its moments; nothing before the first step."""
-        return self._adam(parameter).state.get(parameter, {})
+        found: dict[str, Tensor] = self._adam(parameter).state.get(parameter, {})
+        return found
 
     def tensors(self) -> dict[str, Tensor]:
         """The moments by the parameters' names."""

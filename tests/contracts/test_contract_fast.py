@@ -16,7 +16,8 @@ from regard.nn import embedding
 from regard.nn.decoders.rnn import RnnDecoder
 from regard.nn.dropout import Noise
 from regard.nn.embedding import OutputLayer
-from regard.nn.fast import attending, decode
+from regard.nn.encoders import RnnEncoderSettings
+from regard.nn.fast import attending, decode, reading
 from regard.nn.fast.after import AfterFedTape
 from regard.nn.fast.before import BeforeTape
 from regard.nn.fast.loss import LossTape
@@ -57,6 +58,36 @@ def test_the_wirings_that_learn_step_by_step_have_twins() -> None:
 @pytest.mark.parametrize("settings", TWINS, ids=name)
 def test_a_twin_is_its_plain_part(settings: ModelSettings) -> None:
     check(settings, batch(examples()))
+
+
+ENCODERS = list({settings.encoder: settings for settings in ALL}.values())
+
+
+def encoded(model: Seq2Seq, tensors: Tensors) -> list[Tensor]:
+    """The memory with dropout, and the gradients of something that depends on all of it."""
+    memory = model.encode(*tensors[:2], Noise(1, 2))
+    found = [memory.states_BSM, memory.summary_BM]
+    total = sum(((x.detach() + 1) * x).sum() for x in found)
+    assert isinstance(total, Tensor)
+    return [*found, *torch.autograd.grad(total, [*model.source.parameters(), *model.encoder.parameters()])]
+
+
+@pytest.mark.parametrize("settings", ENCODERS, ids=name)
+def test_an_encoder_reads_as_its_plain_part(settings: ModelSettings) -> None:
+    plain, tensors = msgspec.structs.replace(settings, fast=False), batch(examples())
+    pairs = zip(encoded(network(settings), tensors), encoded(network(plain), tensors), strict=True)
+    assert all(close(ours, theirs) for ours, theirs in pairs)
+
+
+def test_both_kinds_of_gates_read_fast_in_one_and_both_directions() -> None:
+    found = {
+        (settings.encoder.cell, settings.encoder.bidirectional, settings.encoder.num_layers)
+        for settings in ENCODERS
+        if isinstance(settings.encoder, RnnEncoderSettings)
+        and all(reading.known([layer.forwards]) for layer in network(settings).encoder.layers)
+    }
+    assert {cell for cell, _, _ in found} == {"gru", "lstm"}
+    assert {both for _, both, _ in found} == {True, False}
 
 
 @pytest.mark.parametrize("settings", TWINS[::7], ids=name)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import random
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +95,31 @@ def test_the_same_seed_is_the_same_run_and_another_is_not(tmp_path: Path) -> Non
         run.run(prepared)
     weights = {name: (tmp_path / name / "model" / "model.safetensors").read_bytes() for name in runs}
     assert weights["a"] == weights["b"] != weights["c"]
+
+
+@pytest.mark.parametrize("calibrated", [30, 2000])  # for a machine that was slower than it is, or much faster
+def test_the_schedule_ends_with_the_time(tmp_path: Path, calibrated: int) -> None:
+    patient = {**SMALL, "train": {**SMALL["train"], "patience": 1000}}
+    prepared = begin(tmp_path / "run", steps=calibrated, settings=patient)
+    prepared = dataclasses.replace(prepared, deadline=time.monotonic() + 3)
+    run.run(prepared)
+    happened = events.read(tmp_path / "run" / "events.jsonl")
+    planned = [event for event in happened if isinstance(event, events.Planned)]
+    (ended,) = [event for event in happened if isinstance(event, events.Ended)]
+    last = [event for event in happened if isinstance(event, events.Learnt)][-1]
+    assert planned and ended.step > 10 and ended.step != calibrated
+    assert ended.reason == "steps" and ended.step == planned[-1].steps
+    assert last.learning_rate < 0.2 * prepared.settings.train.optimiser.learning_rate
+
+
+def test_a_plan_made_anew_outlives_a_stop(tmp_path: Path) -> None:
+    with pytest.raises(run.Interrupted):
+        run.run(dataclasses.replace(begin(tmp_path / "run", steps=500), deadline=time.monotonic() + 2), StopAt(10))
+    run.run(plan.prepare_resumed(tmp_path / "run"))
+    happened = events.read(tmp_path / "run" / "events.jsonl")
+    assert [type(event) for event in happened].count(events.Planned) == 1
+    (planned,) = [event.steps for event in happened if isinstance(event, events.Planned)]
+    assert happened[-1].step == planned < 500
 
 
 def test_accumulating_batches_gives_the_gradient_of_all_of_them(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from regard.models.weights import load_weights, weights
 from regard.text.batch import Example, Ids, collate, fill, plan
 from regard.training import OptimiserSettings, TrainSettings, checkpoint, events
 from regard.training.checkpoint import Progress
-from regard.training.loop import Validation, judge, stream
+from regard.training.loop import Validation, judge, replan, stream
 from regard.training.optimiser import Optimiser
 from regard.training.schedule import CosineSettings, InverseSqrtSettings, PlateauSettings, ScheduleSettings, factor
 
@@ -127,6 +127,14 @@ def test_a_plateau_reduces_the_rate() -> None:
     for value in (5.0, 6.0, 6.0, 6.0, 6.0):
         judge(progress, validation(value), settings)
     assert progress.num_reductions == 2
+
+
+def test_a_run_is_planned_anew_when_the_clock_says_so() -> None:
+    assert replan(1000, 500, seconds_a_step=1, seconds_left=400) == 900
+    assert replan(1000, 500, seconds_a_step=0.5, seconds_left=400) == 1300
+    assert replan(1000, 500, seconds_a_step=1, seconds_left=510) == 1000  # near enough
+    assert replan(1000, 500, seconds_a_step=1, seconds_left=-3) == 501
+    assert replan(1000, 1000, seconds_a_step=1, seconds_left=400) == 1000  # done is done
 
 
 def test_decay_spares_vectors_and_biases() -> None:

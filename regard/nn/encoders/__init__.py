@@ -25,7 +25,7 @@ class RnnEncoderSettings(Choice, frozen=True, tag="rnn"):
 EncoderSettings = RnnEncoderSettings
 
 
-def build(settings: EncoderSettings, input_size: int) -> Encoder:
+def build(settings: EncoderSettings, input_size: int, *, fast: bool = True) -> Encoder:
     from regard.nn.encoders.rnn import RnnEncoder
 
     return RnnEncoder(
@@ -35,4 +35,5 @@ def build(settings: EncoderSettings, input_size: int) -> Encoder:
         num_layers=settings.num_layers,
         bidirectional=settings.bidirectional,
         dropout=settings.dropout,
+        fast=fast,
     )

@@ -9,19 +9,28 @@ from regard.nn import masks
 from regard.nn.cells import CellKind, Layer
 from regard.nn.dropout import Noise, dropout
 from regard.nn.encoders.base import Encoder
+from regard.nn.fast import reading
 from regard.nn.memory import Memory
 
 
 class RnnEncoder(Encoder):
     def __init__(
-        self, input_size: int, *, cell: CellKind, size: int, num_layers: int, bidirectional: bool, dropout: float
+        self,
+        input_size: int,
+        *,
+        cell: CellKind,
+        size: int,
+        num_layers: int,
+        bidirectional: bool,
+        dropout: float,
+        fast: bool = True,
     ) -> None:
         super().__init__()
         self.size = size
         self.memory_size = 2 * size if bidirectional else size
         self.dropout = dropout
         inputs = [input_size] + [self.memory_size] * (num_layers - 1)
-        self.layers = nn.ModuleList([Readers(cell, width, size, bidirectional) for width in inputs])
+        self.layers = nn.ModuleList([Readers(cell, width, size, bidirectional, fast) for width in inputs])
 
     def forward(self, source_BSE: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
         mask_BS = masks.real(length_B, source_BSE.shape[1])
@@ -41,17 +50,24 @@ class RnnEncoder(Encoder):
 class Readers(nn.Module):
     """One layer: a reader from the front, and perhaps one from the end of each sentence."""
 
-    def __init__(self, cell: CellKind, input_size: int, size: int, bidirectional: bool) -> None:
+    def __init__(self, cell: CellKind, input_size: int, size: int, bidirectional: bool, fast: bool = True) -> None:
         super().__init__()
+        self.fast = fast
         self.forwards = Layer(cell, input_size, size)
         self.backwards = Layer(cell, input_size, size) if bidirectional else None
 
     def forward(self, x_BSI: Tensor, reversal_BS: Tensor) -> Tensor:
-        states_BSD = self.forwards.run(x_BSI)
         if self.backwards is None:
+            (states_BSD,) = self._read([self.forwards], [x_BSI])
             return states_BSD
-        reversed_BSD = self.backwards.run(_reorder(x_BSI, reversal_BS))
+        inputs = [x_BSI, _reorder(x_BSI, reversal_BS)]
+        states_BSD, reversed_BSD = self._read([self.forwards, self.backwards], inputs)
         return torch.cat([states_BSD, _reorder(reversed_BSD, reversal_BS)], dim=-1)
+
+    def _read(self, layers: list[Layer], inputs: list[Tensor]) -> list[Tensor]:
+        if self.fast and reading.known(layers):
+            return reading.read(layers, inputs)
+        return [layer.run(x_BSI) for layer, x_BSI in zip(layers, inputs, strict=True)]
 
 
 def _reversal(length_B: Tensor, size: int) -> Tensor:
@@ -61,4 +77,6 @@ def _reversal(length_B: Tensor, size: int) -> Tensor:
 
 
 def _reorder(x_BSI: Tensor, index_BS: Tensor) -> Tensor:
-    return x_BSI.gather(1, index_BS[:, :, None].expand_as(x_BSI))
+    num_rows, num_positions = index_BS.shape
+    first_B1 = num_positions * torch.arange(num_rows, device=index_BS.device)[:, None]
+    return x_BSI.flatten(0, 1).index_select(0, (first_B1 + index_BS).flatten()).view_as(x_BSI)

@@ -33,7 +33,8 @@ class AfterFedTape:
         self.fed = x_TBG.new_empty(num_steps + 1, num_rows, fed_BE.shape[1])
         read_UBR = x_TBG.new_empty(num_steps + 1, num_rows, len(b_reading))
         readout_UBE, u_UBG, query_UBQ = read_UBR.split(self.sizes, 2)
-        self.gates.start(u_UBG)
+        input_BG = torch.empty_like(x_TBG[0])
+        self.gates.start(input_BG.expand_as(x_TBG), u_UBG)
         states, fed, reads, readouts = self.gates.states, self.fed.unbind(), read_UBR.unbind(), readout_UBE.unbind()
         queries = query_UBQ.unbind() if split.query else states
         inputs_x = x_TBG.unbind()
@@ -42,7 +43,7 @@ class AfterFedTape:
         fed[0].copy_(fed_BE)
         torch.addmm(b_reading, states[0], w_reading_DR, out=reads[0])
         for t in range(num_steps):
-            torch.addmm(inputs_x[t], fed[t], w_fed_EG, out=self.gates.x)
+            torch.addmm(inputs_x[t], fed[t], w_fed_EG, out=input_BG)
             self.gates.forward(t)
             torch.addmm(b_reading, states[t + 1], w_reading_DR, out=reads[t + 1])
             context_BM = self.attending.forward(t, queries[t + 1], states[t + 1])

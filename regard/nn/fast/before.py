@@ -31,7 +31,8 @@ class BeforeTape:
         self.sizes = [len(b_reading) - len(b_state_G), len(b_state_G)]
         read_TBR = x_TBG.new_empty(*x_TBG.shape[:2], len(b_reading))
         query_TBQ, u_TBG = read_TBR.split(self.sizes, 2)
-        self.gates.start(u_TBG)
+        input_BG = torch.empty_like(x_TBG[0])
+        self.gates.start(input_BG.expand_as(x_TBG), u_TBG)
         queries = query_TBQ.unbind() if split.query else self.gates.states
         reads, inputs_x = read_TBR.unbind(), x_TBG.unbind()
         # used once a step: a copy in the order that the product likes best pays
@@ -39,7 +40,7 @@ class BeforeTape:
         for t in range(num_steps):
             torch.addmm(b_reading, self.gates.states[t], w_reading_DR, out=reads[t])
             context_BM = self.attending.forward(t, queries[t], self.gates.states[t])
-            torch.addmm(inputs_x[t], context_BM, w_context_MG, out=self.gates.x)
+            torch.addmm(inputs_x[t], context_BM, w_context_MG, out=input_BG)
             self.gates.forward(t)
         weights = self.attending.weights() if self.parts.look else x_TBG.new_empty(0)
         return self.gates.h[1:], self.attending.contexts, weights
