@@ -21,6 +21,7 @@ from safetensors.torch import load_file, save_file
 
 import regard
 from regard import files, models
+from regard.config import to_table
 from regard.errors import UserError
 from regard.evaluate import alignment
 from regard.explain.inspection import Inspection, Piece, word_weights
@@ -166,8 +167,8 @@ class Model:
 
     def check_attends(self) -> None:
         if not self.task.network.decoder.attends:
-            kind = type(self.config.model.decoder.wiring).__struct_config__.tag
-            raise UserError(f"this model has no attention to look at: its wiring is `{kind}`")
+            wiring = to_table(self.config.model.decoder)["wiring"]
+            raise UserError(f"this model has no attention to look at: its wiring is `{wiring['kind']}`")
 
     def inspections(self, items: Sequence[tuple[str, Sequence[int]]]) -> list[Inspection]:
         """Where the model looks when it writes given tokens for given texts."""

@@ -9,3 +9,8 @@ from torch import Tensor
 def real(length_B: Tensor, size: int) -> Tensor:
     """mask_BS: position s of sentence b is real if s < length_B[b]."""
     return torch.arange(size, device=length_B.device) < length_B[:, None]
+
+
+def past(size: int, device: torch.device) -> Tensor:
+    """mask_TS: position t may look at s if s ≤ t."""
+    return torch.ones(size, size, dtype=torch.bool, device=device).tril()

@@ -7,6 +7,13 @@ from typing import Any
 from regard import config
 from regard.model import Config
 from regard.models import ModelSettings
+from regard.nn.decoders import DecoderSettings, TransformerDecoderSettings
+from regard.nn.encoders import (
+    AttentionEncoderSettings,
+    EncoderSettings,
+    RnnEncoderSettings,
+    TransformerEncoderSettings,
+)
 
 
 def write(model: Config) -> str:
@@ -50,17 +57,36 @@ def write(model: Config) -> str:
 
 def describe(model: ModelSettings) -> str:
     """'bidirectional gru 128 → gru 256, additive attention before the cell'"""
-    encoder, decoder = model.encoder, model.decoder
-    wiring = config.to_table(decoder)["wiring"]
-    layers = lambda part: f" × {part.num_layers} layers" if part.num_layers > 1 else ""  # noqa: E731
+    return f"{_reader(model.encoder)} → {_writer(model.decoder)}"
+
+
+def _reader(settings: EncoderSettings) -> str:
+    match settings:
+        case RnnEncoderSettings():
+            direction = "bidirectional " if settings.bidirectional else ""
+            return f"{direction}{settings.cell} {settings.size}{_layers(settings.num_layers)}"
+        case AttentionEncoderSettings():
+            return f"attention {settings.size}{_layers(settings.num_layers)}"
+        case TransformerEncoderSettings():
+            return f"transformer {settings.size}{_layers(settings.num_layers)}"
+
+
+def _writer(settings: DecoderSettings) -> str:
+    if isinstance(settings, TransformerDecoderSettings):
+        past = config.to_table(settings.past)["kind"]
+        light = "" if past == "attention" else f", {past} in the place of self-attention"
+        return f"transformer {settings.size}{_layers(settings.num_layers)}, {settings.num_heads} heads{light}"
+    wiring = config.to_table(settings.wiring)
     look = f"no attention (summary given {wiring['kind']})"
     if "score" in wiring:
         window = "" if wiring["window"]["kind"] == "everywhere" else f" within {wiring['window']['kind']}"
         feed = ", fed back" if wiring.get("feed") else ""
         look = f"{wiring['score']['kind']} attention{window} {wiring['kind']} the cell{feed}"
-    direction = "bidirectional " if encoder.bidirectional else ""
-    reader = f"{direction}{encoder.cell} {encoder.size}{layers(encoder)}"
-    return f"{reader} → {decoder.cell} {decoder.size}{layers(decoder)}, {look}"
+    return f"{settings.cell} {settings.size}{_layers(settings.num_layers)}, {look}"
+
+
+def _layers(count: int) -> str:
+    return f" × {count} layers" if count > 1 else ""
 
 
 def _row(measure: dict[str, Any]) -> str:

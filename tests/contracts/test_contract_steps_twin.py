@@ -11,6 +11,7 @@ from variants import ALL, NUM_TOKENS, batch, close, examples, name, network
 from regard import models
 from regard.models import ModelSettings
 from regard.models.seq2seq import Seq2Seq
+from regard.nn.decoders import RnnDecoderSettings
 from regard.nn.fast.steps import Steps
 from regard.nn.scores.additive import AdditiveScore
 
@@ -35,7 +36,10 @@ def walk(model: Seq2Seq, twin: Steps | None, width: int) -> list[Tensor]:
     return given
 
 
-@pytest.mark.parametrize("settings", ALL, ids=name)
+RECURRENT = [settings for settings in ALL if isinstance(settings.decoder, RnnDecoderSettings)]
+
+
+@pytest.mark.parametrize("settings", RECURRENT, ids=name)
 def test_the_twin_equals_the_plain_step(settings: ModelSettings) -> None:
     model = network(settings)
     with torch.no_grad():

@@ -20,9 +20,10 @@ from regard import models
 from regard.config import Table, to_table
 from regard.models import EmbeddingSettings, ModelSettings
 from regard.models.seq2seq import Forced, Seq2Seq
-from regard.nn.decoders import DecoderSettings
+from regard.nn.decoders import DecoderSettings, RnnDecoderSettings, TransformerDecoderSettings
 from regard.nn.encoders import EncoderSettings
 from regard.nn.memory import Memory
+from regard.nn.positions import RotarySettings, SinusoidalSettings
 from regard.nn.scores import ScoreSettings
 from regard.nn.windows import WindowSettings
 from regard.nn.wirings import WiringSettings
@@ -34,7 +35,17 @@ JUNK = 7  # stands in padding: what is there must not matter, so it is a token l
 Choices = dict[str, Sequence[Any]]
 # what fields may be, by name; the others are all that they can be, or their default. The contracts look at the fast
 # twins, and one of them holds that the plain parts are equal to those.
-SMALL: Choices = {"size": [5], "reach": [1], "num_layers": [1], "dropout": [0.3], "fast": [True]}
+SMALL: Choices = {
+    "size": [5],
+    "reach": [1],
+    "num_layers": [1],
+    "num_heads": [2],
+    "feedforward": [5],
+    "most": [20],
+    "dropout": [0.3],
+    "attention_dropout": [0.2],
+    "fast": [True],
+}
 
 
 def forms(type_: Any, choices: Choices | None = None) -> list[Any]:
@@ -69,10 +80,10 @@ PLAIN_WIRINGS: list[WiringSettings] = forms(WiringSettings, {"score": SCORES[:1]
 
 # a dot product needs a decoder as wide as the memory: 8 = 4 from each end
 _ENCODER: Choices = {"size": [4], "num_layers": [1, 2]}
-_DECODER: Choices = {"size": [8]}
+_DECODER: Choices = {"size": [8], "activation": ["relu"]}
 ENCODERS: list[EncoderSettings] = forms(EncoderSettings, _ENCODER)
 ENCODER: EncoderSettings = forms(EncoderSettings, {"size": [4], "cell": ["gru"], "bidirectional": [True]})[0]
-WIRED: list[DecoderSettings] = forms(DecoderSettings, _DECODER | {"cell": ["gru"], "wiring": WIRINGS})
+WIRED: list[DecoderSettings] = forms(RnnDecoderSettings, _DECODER | {"cell": ["gru"], "wiring": WIRINGS})
 DECODERS: list[DecoderSettings] = forms(DecoderSettings, _DECODER | {"num_layers": [1, 2], "wiring": PLAIN_WIRINGS})
 EMBEDDINGS: list[EmbeddingSettings] = forms(EmbeddingSettings, {"size": [6]})
 EMBEDDING: EmbeddingSettings = forms(EmbeddingSettings, {"size": [6], "share": ["none"]})[0]
@@ -98,7 +109,10 @@ _FEW_WIRINGS = [
     *forms(WiringSettings, {"window": WINDOWS[:1], "unit": [False]}),
     *forms(WiringSettings, {"window": WINDOWS, "score": SCORES[:1]}),
 ]
-FEW = _models([EMBEDDING], [ENCODER], forms(DecoderSettings, _DECODER | _LSTMS | {"wiring": _FEW_WIRINGS}))
+FEW = _models([EMBEDDING], [ENCODER], forms(RnnDecoderSettings, _DECODER | _LSTMS | {"wiring": _FEW_WIRINGS}))
+# and every way to look at one's own past, with positions that are added and positions that turn
+_TWO_LAYERS: Choices = {"num_layers": [2], "norm": ["pre"], "positions": forms(SinusoidalSettings | RotarySettings)}
+FEW += _models([EMBEDDING], ENCODERS[-1:], forms(TransformerDecoderSettings, _DECODER | _TWO_LAYERS))
 FEW = list(dict.fromkeys(FEW))
 
 
@@ -121,7 +135,7 @@ def without_dropout(settings: ModelSettings) -> ModelSettings:
     def still(table: Any) -> Any:
         parts = {part: getattr(table, part) for part in table.__struct_fields__}
         changed = {part: still(value) for part, value in parts.items() if isinstance(value, Table)}
-        return msgspec.structs.replace(table, **changed, **({"dropout": 0.0} if "dropout" in parts else {}))
+        return msgspec.structs.replace(table, **changed, **{part: 0.0 for part in parts if part.endswith("dropout")})
 
     result: ModelSettings = still(settings)
     return result

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from regard.config import Choice, Meta
-from regard.nn import wirings
+from regard.nn import past, positions, wirings
+from regard.nn.past import PastSettings, SelfAttentionSettings
+from regard.nn.positions import PositionSettings, SinusoidalSettings, check_heads
 
 if TYPE_CHECKING:
     from regard.nn.decoders.base import Decoder
@@ -25,10 +27,35 @@ class RnnDecoderSettings(Choice, frozen=True, tag="rnn"):
     )
 
 
-DecoderSettings = RnnDecoderSettings
+class TransformerDecoderSettings(Choice, frozen=True, tag="transformer"):
+    """Layers that look at their own past and at the memory (Vaswani et al. 2017, section 3.1)."""
+
+    size: Annotated[int, Meta(ge=1, description="width of the states")] = 256
+    num_layers: Annotated[int, Meta(ge=1, description="layers on top of each other")] = 3
+    num_heads: Annotated[int, Meta(ge=1, description="heads of attention; they share the width")] = 4
+    feedforward: Annotated[int, Meta(ge=1, description="width inside the feed-forward half")] = 512
+    activation: Annotated[Literal["relu", "gelu", "gated"], Meta(description="inside the feed-forward half")] = "relu"
+    norm: Annotated[Literal["pre", "post"], Meta(description="normalise before or after each part")] = "pre"
+    positions: Annotated[PositionSettings, Meta(description="how it knows what stands where")] = SinusoidalSettings()
+    past: Annotated[PastSettings, Meta(description="how it looks at what it has written")] = SelfAttentionSettings()
+    dropout: Annotated[
+        float, Meta(ge=0, lt=1, description="share of units dropped of what a part adds, and inside feed-forward")
+    ] = 0.1
+    attention_dropout: Annotated[float, Meta(ge=0, lt=1, description="share of the weights dropped")] = 0.0
+
+
+DecoderSettings = RnnDecoderSettings | TransformerDecoderSettings
 
 
 def build(settings: DecoderSettings, embedding_size: int, memory_size: int, *, fast: bool = True) -> Decoder:
+    match settings:
+        case RnnDecoderSettings():
+            return _rnn(settings, embedding_size, memory_size, fast)
+        case TransformerDecoderSettings():
+            return _transformer(settings, embedding_size, memory_size, fast)
+
+
+def _rnn(settings: RnnDecoderSettings, embedding_size: int, memory_size: int, fast: bool) -> Decoder:
     from regard.nn.decoders.rnn import RnnDecoder
 
     wiring = wirings.build(settings.wiring, embedding_size=embedding_size, memory_size=memory_size, size=settings.size)
@@ -42,3 +69,25 @@ def build(settings: DecoderSettings, embedding_size: int, memory_size: int, *, f
         wiring=wiring,
         fast=fast,
     )
+
+
+def _transformer(settings: TransformerDecoderSettings, embedding_size: int, memory_size: int, fast: bool) -> Decoder:
+    from regard.nn.decoders.transformer import DecoderLayer, TransformerDecoder
+    from regard.nn.feedforward import FeedForward
+    from regard.nn.multihead import MultiHead
+
+    size, num_heads, drop = settings.size, settings.num_heads, settings.attention_dropout
+    check_heads("model.decoder", size, num_heads, settings.positions)
+    told = positions.build(settings.positions, size)
+    layers = [
+        DecoderLayer(
+            size,
+            past.build(settings.past, size, num_heads, positions=told, dropout=drop, fast=fast),
+            MultiHead(size, memory_size, size, num_heads, dropout=drop, fast=fast),
+            FeedForward(size, settings.feedforward, settings.activation, settings.dropout),
+            settings.norm,
+            settings.dropout,
+        )
+        for _ in range(settings.num_layers)
+    ]
+    return TransformerDecoder(embedding_size, size=size, layers=layers, norm=settings.norm, positions=told)

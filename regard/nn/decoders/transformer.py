@@ -1,0 +1,122 @@
+"""Layers that look at their own past, at the memory, and at themselves (Vaswani et al. 2017, section 3.1).
+
+x → x + past(x) → x + attention(x, memory) → x + f(x)
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from regard.nn.decoders.base import Decoder
+from regard.nn.dropout import Noise
+from regard.nn.feedforward import FeedForward, Norm, Residual
+from regard.nn.memory import Memory, Output, State
+from regard.nn.multihead import Keys, MultiHead
+from regard.nn.past.base import Past, Rows
+from regard.nn.positions.base import Positions
+
+
+class DecoderLayer(nn.Module):
+    def __init__(
+        self, size: int, past: Past, attention: MultiHead, feed: FeedForward, norm: Norm, dropout: float
+    ) -> None:
+        super().__init__()
+        self.past, self.remembered = past, Residual(size, norm, dropout)
+        self.attention, self.attended = attention, Residual(size, norm, dropout)
+        self.feed, self.fed = feed, Residual(size, norm, dropout)
+
+    def forward(
+        self, x_BTD: Tensor, keys: Keys, mask_BS: Tensor, noise: Noise | None, place: str, *, look: bool
+    ) -> tuple[Tensor, Tensor | None]:
+        new_BTD = self.past(self.remembered.before(x_BTD), noise, f"{place}.past")
+        return self._rest(x_BTD, new_BTD, keys, mask_BS, noise, place, look=look)
+
+    def step(
+        self, x_RD: Tensor, rows: Rows, position_R: Tensor, keys: Keys, mask_BS: Tensor, *, look: bool
+    ) -> tuple[Tensor, Tensor | None, Rows]:
+        new_RD, rows = self.past.step(self.remembered.before(x_RD), rows, position_R)
+        # the rows of a sentence are queries to the same keys
+        shape = (len(mask_BS), -1)
+        x_BWD, weights_BHWS = self._rest(
+            x_RD.unflatten(0, shape), new_RD.unflatten(0, shape), keys, mask_BS, None, "", look=look
+        )
+        return x_BWD.flatten(0, 1), weights_BHWS, rows
+
+    def _rest(
+        self,
+        x_BTD: Tensor,
+        new_BTD: Tensor,
+        keys: Keys,
+        mask_BS: Tensor,
+        noise: Noise | None,
+        place: str,
+        *,
+        look: bool,
+    ) -> tuple[Tensor, Tensor | None]:
+        x_BTD = self.remembered.after(x_BTD, new_BTD, noise, f"{place}.remembered")
+        read_BTD = self.attended.before(x_BTD)
+        new_BTD, weights_BHTS = self.attention(read_BTD, keys, mask_BS[:, None], look=look, noise=noise, place=place)
+        x_BTD = self.attended.after(x_BTD, new_BTD, noise, f"{place}.attended")
+        new_BTD = self.feed(self.fed.before(x_BTD), noise, place)
+        return self.fed.after(x_BTD, new_BTD, noise, f"{place}.fed"), weights_BHTS
+
+
+class TransformerDecoder(Decoder):
+    attends = True
+    sums_to_one = True
+
+    def __init__(
+        self,
+        embedding_size: int,
+        *,
+        size: int,
+        layers: list[DecoderLayer],
+        norm: Norm,
+        positions: Positions,
+    ) -> None:
+        super().__init__()
+        same = embedding_size == size
+        self.input_map = nn.Identity() if same else nn.Linear(embedding_size, size)
+        self.output_map = nn.Identity() if same else nn.Linear(size, embedding_size)
+        self.positions = positions
+        self.layers = nn.ModuleList(layers)
+        self.norm = nn.LayerNorm(size) if norm == "pre" else nn.Identity()
+
+    def forward(self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False) -> Output:
+        position_1T = torch.arange(y_BTE.shape[1], device=y_BTE.device)[None]
+        x_BTD, seen = self.positions.add(self.input_map(y_BTE), position_1T), []
+        for number, layer in enumerate(self.layers):
+            keys = layer.attention.prepare(memory.states_BSM)
+            x_BTD, weights_BHTS = layer(x_BTD, keys, memory.mask_BS, noise, f"decoder.{number}", look=look)
+            seen.append(weights_BHTS)
+        return Output(self.output_map(self.norm(x_BTD)), torch.stack(seen, 1) if look else None)
+
+    def start(self, memory: Memory) -> State:
+        prepared = [torch.stack(layer.attention.prepare(memory.states_BSM), 1) for layer in self.layers]
+        rows = {"position": torch.zeros_like(memory.length_B)}
+        like_BD = memory.states_BSM.new_zeros(len(memory.length_B), self._size)
+        for number, layer in enumerate(self.layers):
+            rows |= {f"{number}.{name}": part for name, part in layer.past.first(like_BD).items()}
+        return State(memory, torch.stack(prepared, 1), rows)
+
+    def step(self, y_RE: Tensor, state: State, *, look: bool = False) -> tuple[Output, State]:
+        assert state.keys is not None
+        position_R, mask_BS = state.position_R, state.memory.mask_BS
+        x_RD, seen = self.positions.add(self.input_map(y_RE)[:, None], position_R[:, None])[:, 0], []
+        rows: Rows = {"position": position_R + 1}
+        for number, (layer, keys_B2HSK) in enumerate(zip(self.layers, state.keys.unbind(1), strict=True)):
+            before = {name.partition(".")[2]: x for name, x in state.rows.items() if name.startswith(f"{number}.")}
+            x_RD, weights_BHWS, after = layer.step(
+                x_RD, before, position_R, Keys(*keys_B2HSK.unbind(1)), mask_BS, look=look
+            )
+            rows |= {f"{number}.{name}": part for name, part in after.items()}
+            if weights_BHWS is not None:
+                seen.append(weights_BHWS.transpose(1, 2).flatten(0, 1))
+        features_RE = self.output_map(self.norm(x_RD))
+        weights_RLHTS = torch.stack(seen, 1)[:, :, :, None] if look else None
+        return Output(features_RE[:, None], weights_RLHTS), State(state.memory, state.keys, rows)
+
+    @property
+    def _size(self) -> int:
+        return self.layers[0].attention.query_map.in_features

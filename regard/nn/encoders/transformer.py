@@ -1,0 +1,73 @@
+"""Layers of self-attention and feed-forward: x → x + attention(x) → x + f(x) (Vaswani et al. 2017, section 3.1).
+
+Without the feed-forward half it is an encoder of attention alone. The summary is the mean of the states.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from regard.nn import masks
+from regard.nn.dropout import Noise
+from regard.nn.encoders.base import Encoder
+from regard.nn.feedforward import Activation, FeedForward, Norm, Residual
+from regard.nn.memory import Memory
+from regard.nn.multihead import MultiHead
+from regard.nn.positions.base import Positions
+
+
+class TransformerEncoder(Encoder):
+    def __init__(
+        self,
+        input_size: int,
+        *,
+        size: int,
+        num_layers: int,
+        num_heads: int,
+        feedforward: int,
+        activation: Activation,
+        norm: Norm,
+        positions: Positions,
+        dropout: float,
+        attention_dropout: float,
+        fast: bool = True,
+    ) -> None:
+        super().__init__()
+        self.memory_size = size
+        self.input_map = nn.Identity() if input_size == size else nn.Linear(input_size, size)
+        self.positions = positions
+        self.layers = nn.ModuleList()
+        for _ in range(num_layers):
+            attention = MultiHead(
+                size, size, size, num_heads, positions=positions, dropout=attention_dropout, fast=fast
+            )
+            feed = FeedForward(size, feedforward, activation, dropout) if feedforward else None
+            self.layers.append(EncoderLayer(size, attention, feed, norm, dropout))
+        self.norm = nn.LayerNorm(size) if norm == "pre" else nn.Identity()
+
+    def forward(self, source_BSE: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
+        mask_BS = masks.real(length_B, source_BSE.shape[1])
+        position_1S = torch.arange(source_BSE.shape[1], device=source_BSE.device)[None]
+        x_BSD = self.positions.add(self.input_map(source_BSE), position_1S)
+        for number, layer in enumerate(self.layers):
+            x_BSD = layer(x_BSD, mask_BS, position_1S, noise, f"encoder.{number}")
+        x_BSD = self.norm(x_BSD) * mask_BS[:, :, None]
+        return Memory(x_BSD, mask_BS, length_B, x_BSD.sum(1) / length_B[:, None])
+
+
+class EncoderLayer(nn.Module):
+    def __init__(self, size: int, attention: MultiHead, feed: FeedForward | None, norm: Norm, dropout: float) -> None:
+        super().__init__()
+        self.attention, self.attended = attention, Residual(size, norm, dropout)
+        self.feed, self.fed = feed, Residual(size, norm, dropout) if feed else None
+
+    def forward(self, x_BSD: Tensor, mask_BS: Tensor, position_1S: Tensor, noise: Noise | None, place: str) -> Tensor:
+        read_BSD = self.attended.before(x_BSD)
+        keys = self.attention.prepare(read_BSD, position_1S)
+        new_BSD, _ = self.attention(read_BSD, keys, mask_BS[:, None], position_1S, noise=noise, place=place)
+        x_BSD = self.attended.after(x_BSD, new_BSD, noise, f"{place}.attended")
+        if self.feed is not None and self.fed is not None:
+            new_BSD = self.feed(self.fed.before(x_BSD), noise, place)
+            x_BSD = self.fed.after(x_BSD, new_BSD, noise, f"{place}.fed")
+        return x_BSD

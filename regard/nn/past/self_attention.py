@@ -1,0 +1,38 @@
+"""Attention to what was written so far (Vaswani et al. 2017, section 3.2.3). Steps keep their keys and values."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from regard.nn import masks
+from regard.nn.dropout import Noise
+from regard.nn.multihead import Keys, MultiHead
+from regard.nn.past.base import Past, Rows
+from regard.nn.positions.base import Positions
+
+
+class SelfAttention(Past):
+    def __init__(self, size: int, num_heads: int, *, positions: Positions, dropout: float, fast: bool = True) -> None:
+        super().__init__()
+        self.attention = MultiHead(size, size, size, num_heads, positions=positions, dropout=dropout, fast=fast)
+
+    def forward(self, x_BTD: Tensor, noise: Noise | None, place: str) -> Tensor:
+        num_positions = x_BTD.shape[1]
+        position_1T = torch.arange(num_positions, device=x_BTD.device)[None]
+        mask_1TT = masks.past(num_positions, x_BTD.device)[None]
+        keys = self.attention.prepare(x_BTD, position_1T)
+        return self.attention(x_BTD, keys, mask_1TT, position_1T, noise=noise, place=place)[0]
+
+    def first(self, like_RD: Tensor) -> Rows:
+        num_heads = self.attention.num_heads
+        nothing_RH0K = like_RD.new_zeros(len(like_RD), num_heads, 0, like_RD.shape[1] // num_heads)
+        return {"keys": nothing_RH0K, "values": nothing_RH0K}
+
+    def step(self, x_RD: Tensor, rows: Rows, position_R: Tensor) -> tuple[Tensor, Rows]:
+        new = self.attention.prepare(x_RD[:, None], position_R[:, None])
+        keys = Keys(
+            torch.cat([rows["keys"], new.keys_BHSK], dim=2), torch.cat([rows["values"], new.values_BHSK], dim=2)
+        )
+        attended_R1D, _ = self.attention(x_RD[:, None], keys, None, position_R[:, None])
+        return attended_R1D[:, 0], {"keys": keys.keys_BHSK, "values": keys.values_BHSK}

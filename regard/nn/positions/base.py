@@ -1,0 +1,15 @@
+"""What every way of telling positions is; by itself, none."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+
+class Positions(nn.Module):
+    def add(self, x_BTD: Tensor, position_BT: Tensor) -> Tensor:
+        """Vectors that know where they stand (position_BT may be the same for all sentences: 1 × T)."""
+        return x_BTD
+
+    def rotate(self, x_BHTK: Tensor, position_BT: Tensor) -> Tensor:
+        """Queries or keys of heads that know where they stand."""
+        return x_BHTK
