@@ -84,7 +84,9 @@ class MultiHead(nn.Module):
     def weights(self, query_BHTK: Tensor, keys_BHSK: Tensor, mask_BTS: Tensor | None) -> Tensor:
         """softmax(QKᵀ/√k)"""
         scores_BHTS = query_BHTK @ keys_BHSK.transpose(2, 3) / query_BHTK.shape[-1] ** 0.5
-        return torch.softmax(scores_BHTS, -1) if mask_BTS is None else weigh(scores_BHTS, mask_BTS[:, None])
+        if mask_BTS is None:
+            return torch.softmax(scores_BHTS, dim=-1)
+        return weigh(scores_BHTS, mask_BTS[:, None])
 
     def _heads(self, x_BTA: Tensor) -> Tensor:
         return x_BTA.unflatten(2, (self.num_heads, -1)).transpose(1, 2)

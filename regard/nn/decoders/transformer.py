@@ -5,6 +5,8 @@ x → x + past(x) → x + attention(x, memory) → x + f(x)
 
 from __future__ import annotations
 
+from typing import cast
+
 import torch
 from torch import Tensor, nn
 
@@ -79,6 +81,7 @@ class TransformerDecoder(Decoder):
         same = embedding_size == size
         self.input_map = nn.Identity() if same else nn.Linear(embedding_size, size)
         self.output_map = nn.Identity() if same else nn.Linear(size, embedding_size)
+        self.size = size
         self.positions = positions
         self.layers = nn.ModuleList(layers)
         self.norm = nn.LayerNorm(size) if norm == "pre" else nn.Identity()
@@ -86,17 +89,17 @@ class TransformerDecoder(Decoder):
     def forward(self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False) -> Output:
         position_1T = torch.arange(y_BTE.shape[1], device=y_BTE.device)[None]
         x_BTD, seen = self.positions.add(self.input_map(y_BTE), position_1T), []
-        for number, layer in enumerate(self.layers):
+        for number, layer in enumerate(self._layers):
             keys = layer.attention.prepare(memory.states_BSM)
             x_BTD, weights_BHTS = layer(x_BTD, keys, memory.mask_BS, noise, f"decoder.{number}", look=look)
             seen.append(weights_BHTS)
         return Output(self.output_map(self.norm(x_BTD)), torch.stack(seen, 1) if look else None)
 
     def start(self, memory: Memory) -> State:
-        prepared = [torch.stack(layer.attention.prepare(memory.states_BSM), 1) for layer in self.layers]
+        prepared = [torch.stack(layer.attention.prepare(memory.states_BSM), 1) for layer in self._layers]
         rows = {"position": torch.zeros_like(memory.length_B)}
-        like_BD = memory.states_BSM.new_zeros(len(memory.length_B), self._size)
-        for number, layer in enumerate(self.layers):
+        like_BD = memory.states_BSM.new_zeros(len(memory.length_B), self.size)
+        for number, layer in enumerate(self._layers):
             rows |= {f"{number}.{name}": part for name, part in layer.past.first(like_BD).items()}
         return State(memory, torch.stack(prepared, 1), rows)
 
@@ -105,7 +108,7 @@ class TransformerDecoder(Decoder):
         position_R, mask_BS = state.position_R, state.memory.mask_BS
         x_RD, seen = self.positions.add(self.input_map(y_RE)[:, None], position_R[:, None])[:, 0], []
         rows: Rows = {"position": position_R + 1}
-        for number, (layer, keys_B2HSK) in enumerate(zip(self.layers, state.keys.unbind(1), strict=True)):
+        for number, (layer, keys_B2HSK) in enumerate(zip(self._layers, state.keys.unbind(1), strict=True)):
             before = {name.partition(".")[2]: x for name, x in state.rows.items() if name.startswith(f"{number}.")}
             x_RD, weights_BHWS, after = layer.step(
                 x_RD, before, position_R, Keys(*keys_B2HSK.unbind(1)), mask_BS, look=look
@@ -118,5 +121,5 @@ class TransformerDecoder(Decoder):
         return Output(features_RE[:, None], weights_RLHTS), State(state.memory, state.keys, rows)
 
     @property
-    def _size(self) -> int:
-        return self.layers[0].attention.query_map.in_features
+    def _layers(self) -> list[DecoderLayer]:
+        return cast(list[DecoderLayer], list(self.layers))

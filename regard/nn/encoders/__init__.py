@@ -71,15 +71,15 @@ def build(settings: EncoderSettings, input_size: int, *, fast: bool = True) -> E
                 fast=fast,
             )
         case AttentionEncoderSettings() | TransformerEncoderSettings():
-            feeds = isinstance(settings, TransformerEncoderSettings)
+            feeds = settings if isinstance(settings, TransformerEncoderSettings) else None
             check_heads("model.encoder", settings.size, settings.num_heads, settings.positions)
             return TransformerEncoder(
                 input_size,
                 size=settings.size,
                 num_layers=settings.num_layers,
                 num_heads=settings.num_heads,
-                feedforward=settings.feedforward if feeds else 0,
-                activation=settings.activation if feeds else "relu",
+                feedforward=feeds.feedforward if feeds else 0,
+                activation=feeds.activation if feeds else "relu",
                 norm=settings.norm,
                 positions=positions.build(settings.positions, settings.size),
                 dropout=settings.dropout,

@@ -22,7 +22,8 @@ class SelfAttention(Past):
         position_1T = torch.arange(num_positions, device=x_BTD.device)[None]
         mask_1TT = masks.past(num_positions, x_BTD.device)[None]
         keys = self.attention.prepare(x_BTD, position_1T)
-        return self.attention(x_BTD, keys, mask_1TT, position_1T, noise=noise, place=place)[0]
+        attended_BTD: Tensor = self.attention(x_BTD, keys, mask_1TT, position_1T, noise=noise, place=place)[0]
+        return attended_BTD
 
     def first(self, like_RD: Tensor) -> Rows:
         num_heads = self.attention.num_heads
