@@ -76,7 +76,7 @@ def sync_directory(path: Path) -> None:
 
 
 def _sync_file(path: Path) -> None:
-    with path.open("rb") as file:
+    with path.open("rb+") as file:  # some systems sync only what could be written
         os.fsync(file.fileno())
 
 

@@ -20,7 +20,7 @@ from regard.models import Seq2SeqSettings
 from regard.search import GreedySettings
 from regard.tasks.transduce import LengthRule, Transducer
 from regard.text import tokenisers
-from regard.text.batch import Example
+from regard.text.batch import Example, split
 from regard.text.tokenisers.base import EOS, NUM_SPECIALS
 from regard.training import TrainSettings, loop
 from regard.training.optimiser import Optimiser
@@ -75,13 +75,14 @@ def main() -> None:
 
 
 def training(task: Transducer, examples: list[Example]) -> Callable[[], None]:
-    settings = TrainSettings(steps=1000)
-    optimiser, step = Optimiser(task.network, settings.optimiser), 0
+    workers = torch.get_num_threads()
+    settings, parts = TrainSettings(steps=1000, workers=workers), split(examples, workers)
+    optimiser, step = Optimiser(task.network, settings.optimiser, workers), 0
 
     def once() -> None:
         nonlocal step
         step += 1
-        loop.learn(task, [examples], settings, seed=1, step=step)
+        loop.learn(task, parts, settings, seed=1, step=step)
         optimiser.step(settings.optimiser.learning_rate, settings.clip)
 
     return once

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import torch
 from pace import Pace
 
 from regard import config
@@ -42,7 +41,7 @@ class Turns:
 
     def __init__(self, pace: Pace, prepared: plan.Prepared) -> None:
         self.pace = pace
-        self.parameters = prepared.num_parameters
+        self.parameters, self.workers = prepared.num_parameters, prepared.settings.train.workers
         # the loop says how fast it is, not how many tokens it took: the same batches come by here
         train = prepared.settings.train
         self.batches = loop.stream(prepared.examples, train.batch_tokens, prepared.settings.seed, Progress())
@@ -52,7 +51,7 @@ class Turns:
         self.num_tokens += sum(example.num_tokens for example in next(self.batches)[2])
         seconds, job = time.monotonic() - self.begun, self.pace.job
         if step == job["warm_up"]:
-            self.pace.say(parameters=self.parameters, threads=torch.get_num_threads())
+            self.pace.say(parameters=self.parameters, threads=self.workers)
         elif step > job["warm_up"] and seconds >= job["seconds"]:
             self.pace.say(rate=self.num_tokens / seconds)
         else:

@@ -58,7 +58,7 @@ def _run(path: Path, happened: list[Event]) -> dict[str, Any]:
     """How far a run is, as its settings and events tell it."""
     import msgspec
 
-    from regard.training.events import Ended, Learnt, Validated
+    from regard.training.events import Ended, Learnt, Planned, Validated
 
     try:
         steps = msgspec.json.decode((path / "settings.json").read_bytes())["train"]["steps"]
@@ -67,9 +67,10 @@ def _run(path: Path, happened: list[Event]) -> dict[str, Any]:
     learnt = [event for event in happened if isinstance(event, Learnt)]
     best = [event for event in happened if isinstance(event, Validated) and event.best]
     ended = [event for event in happened if isinstance(event, Ended)]
+    planned = [event for event in happened if isinstance(event, Planned)]
     return {
         "step": happened[-1].step if happened else 0,
-        "steps": steps,
+        "steps": planned[-1].steps if planned else steps,
         "loss": learnt[-1].loss if learnt else None,
         "best": msgspec.to_builtins(best[-1]) if best else None,
         "ended": msgspec.to_builtins(ended[-1]) if ended else None,

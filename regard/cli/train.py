@@ -74,11 +74,12 @@ def command(
             "--preset": preset,
             "--settings": settings,
             "--seed": seed,
+            "--overwrite": overwrite or None,
         }
         for name, value in {**news, "--set": sets or None, "--columns": columns, "--format": format_}.items():
             if value is not None:
                 raise UserError(f"--resume goes on with the run's own settings: {name} cannot be given with it")
-    elif out is None or (pairs is None and settings is None):
+    elif out is None or (pairs is None and settings is None and not sets):
         missing = "--out (a directory for the run)" if out is None else "PAIRS (a file to learn from)"
         raise UserError(f"train needs {missing}: regard train pairs.tsv --out runs/mine")
 
@@ -114,7 +115,7 @@ def command(
     if dry_run:
         click.echo("\n" + config.to_toml(config.to_table(prepared.settings)))
         return
-    with watching(prepared.settings.train.steps or 0) as watcher:
+    with watching(prepared.steps) as watcher:
         model = conduct.run(prepared, watcher)
     done(prepared.out, model.config.measures)
 
@@ -133,8 +134,8 @@ def facts(prepared: Prepared) -> str:
         ("target", f"{texts.target.kind}, {texts.target.size:,} pieces ({texts.reasons['target']})"),
         ("model", describe(settings.model)),
         ("parameters", f"{prepared.num_parameters:,}" + (f" (preset {settings.preset})" if settings.preset else "")),
-        ("memory", f"about {prepared.estimate.peak_bytes / 1e9:.1f} GB"),
-        ("time", f"{settings.train.steps:,} steps ({_epochs(prepared)}), {_estimate(prepared)}"),
+        ("memory", f"about {prepared.estimate.peak_bytes / 1e9:.1f} GB" if prepared.estimate.peak_bytes else "unknown"),
+        ("time", f"{prepared.steps:,} steps ({_epochs(prepared)}), {_estimate(prepared)}"),
     ]
     if prepared.before.step:
         rows.append(("resumed", f"after step {prepared.before.step:,}"))
@@ -144,9 +145,7 @@ def facts(prepared: Prepared) -> str:
 
 
 def _epochs(prepared: Prepared) -> str:
-    train = prepared.settings.train
-    assert train.steps is not None
-    return f"{train.steps / prepared.estimate.steps_an_epoch:.1f} epochs"
+    return f"{prepared.steps / prepared.estimate.steps_an_epoch:.1f} epochs"
 
 
 def _estimate(prepared: Prepared) -> str:

@@ -19,7 +19,7 @@ class Noise(NamedTuple):
 
     seed: int
     step: int
-    part: int = 0  # which of the accumulated batches of this step
+    part: int = 0  # which part of this step's batches
 
     def generator(self, place: str) -> np.random.Generator:
         key = (self.seed, self.step, self.part, zlib.crc32(place.encode()))

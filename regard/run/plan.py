@@ -17,7 +17,7 @@ from regard.run import corpus, prepare
 from regard.run.corpus import Corpus
 from regard.run.settings import DataSettings, Settings, layered, preset
 from regard.tasks.transduce import Transducer
-from regard.tasks.workers import choose_parts
+from regard.tasks.workers import choose, choose_parts
 from regard.text.batch import Example
 from regard.training import checkpoint, events
 from regard.training.checkpoint import Progress
@@ -48,11 +48,18 @@ class Prepared:
         return count(self.task.network)
 
     @property
+    def steps(self) -> int:
+        """How many the whole run is to have."""
+        planned = 0 if self.longer else self.before.steps
+        assert self.settings.train.steps is not None, "settled before"
+        return planned or self.settings.train.steps
+
+    @property
     def seconds(self) -> float:
         """About how long the training will take."""
         settings = self.settings.train
-        assert settings.steps is not None and settings.validate_every is not None
-        steps = settings.steps - self.before.step
+        assert settings.validate_every is not None
+        steps = self.steps - self.before.step
         num_validations = steps / settings.validate_every + 3
         return steps * self.estimate.seconds_a_step + num_validations * self.estimate.seconds_a_validation
 
@@ -72,7 +79,7 @@ def prepare_new(
 
     Without `pairs` or `valid`, the settings say where they are.
     """
-    started = time.monotonic()
+    started = time.perf_counter()
     out = Path(out)
     layers = list(layers)
     preset_name = preset_name or config.merge(*layers).get("preset")
@@ -97,7 +104,7 @@ def prepare_resumed(
     run: str | Path, *, steps: int | None = None, minutes: float | None = None, device: str = "cpu"
 ) -> Prepared:
     """Take up a run where its last checkpoint stands."""
-    started = time.monotonic()
+    started = time.perf_counter()
     run = Path(run)
     if not run.is_dir():
         raise UserError(f"{run}: there is no such directory")
@@ -111,19 +118,35 @@ def prepare_resumed(
     found = corpus.assemble(*corpus.read(settings.data), settings.data, seed=settings.seed)
     if found.digest != digest:
         raise UserError(f"{settings.data.train}: the pairs are not those that {run} was trained on")
-    longer = minutes is not None or steps not in (None, settings.train.steps)
+    before = checkpoint.newest(run / "checkpoints")
+    longer = minutes is not None or steps not in (None, before.steps or settings.train.steps)
     if longer:
-        train = msgspec.structs.replace(settings.train, steps=steps, minutes=minutes, validate_every=None)
+        every = _given(run).get("train", {}).get("validate_every")
+        train = msgspec.structs.replace(settings.train, steps=steps, minutes=minutes, validate_every=every)
         settings = msgspec.structs.replace(settings, train=train)
-        done = checkpoint.newest(run / "checkpoints").step
-        if steps is not None and steps <= done:
+        if steps is not None and steps <= before.step:
             raise UserError(
-                f"--steps {steps}: {run} has done {done:,} already; --steps says how many it shall be in all"
+                f"--steps {steps}: {run} has done {before.step:,} already; --steps says how many it shall be in all"
             )
-    elif (run / "model").exists() and any(isinstance(e, events.Ended) for e in events.read(run / "events.jsonl")):
+    elif _has_ended(run):
         raise UserError(f"{run}: has ended, and its model is there; to train it longer give --steps N or --minutes N")
     texts = prepare.stored_tokenisers(settings, run / "tokenisers")
     return _prepared(run, table, texts, found, device, started, resuming=True, longer=longer)
+
+
+def _given(run: Path) -> config.Plain:
+    """The settings as they were given when the run began."""
+    return config.read_toml(run / "settings.toml") if (run / "settings.toml").exists() else {}
+
+
+def _has_ended(run: Path) -> bool:
+    """Whether the model of the last end is there: a longer run may have been stopped before it wrote its own."""
+    ended = [event.step for event in events.read(run / "events.jsonl") if isinstance(event, events.Ended)]
+    try:
+        model = msgspec.json.decode((run / "model" / "config.json").read_bytes())
+        return bool(ended) and model["training"]["steps"] == ended[-1]
+    except (OSError, msgspec.MsgspecError, KeyError, TypeError):
+        return False
 
 
 def _prepared(
@@ -141,9 +164,11 @@ def _prepared(
 ) -> Prepared:
     settings = texts.settings
     task, examples = prepare.build(texts, found, device=device)
-    if settings.train.workers is None:
+    workers = settings.train.workers
+    if workers is None:
         workers = choose_parts(settings.train.batch_tokens, count(task.network), task.device)
-        settings = msgspec.structs.replace(settings, train=msgspec.structs.replace(settings.train, workers=workers))
+    workers = choose(workers, task.device)
+    settings = msgspec.structs.replace(settings, train=msgspec.structs.replace(settings.train, workers=workers))
     checked = task.examples(corpus.spread(found.valid, settings.train.validate_pairs))
     measured = estimate(
         task, examples, sum(example.num_tokens for example in checked), settings.train, seed=settings.seed
@@ -171,7 +196,7 @@ def _prepared(
 def _calibrated(
     settings: Settings, measured: Estimate, share: float, started: float, done: int
 ) -> tuple[Settings, float | None]:
-    """Minutes become a number of steps, once; from there on the run is the same to the bit.
+    """Minutes become a number of steps. The loop plans anew if the clock has it otherwise; steps that are given stay.
 
     `share` is how many times the pairs of a validation there are to evaluate the chosen model with.
     """
@@ -182,8 +207,9 @@ def _calibrated(
         assert train.minutes is not None, "a run has steps or minutes"
         # after the last step: three validations, and all pairs with the model's own search
         end = (3 + 3 * share) * measured.seconds_a_validation
-        left = 60 * train.minutes - (time.monotonic() - started)
-        deadline = time.monotonic() + left - end
+        left = 60 * train.minutes - (time.perf_counter() - started)
+        # ten steps there are in any case, however long it took to come here
+        deadline = time.perf_counter() + max(left - end, 10 * measured.seconds_a_step)
         # at most a seventh of the time goes to validation, and the machine may be slower than it was just now
         num_validations = min(20.0, max(4.0, left / 7 / measured.seconds_a_validation))
         learning = 0.95 * left - num_validations * measured.seconds_a_validation - end

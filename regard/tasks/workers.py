@@ -23,7 +23,7 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # malloc.h
 
 
 def choose(workers: int | None, device: torch.device) -> int:
-    """As many as asked for, or as torch has threads: all cores, or OMP_NUM_THREADS. Beside a CPU there is only one."""
+    """As many as asked for, or as torch has threads: all cores, or OMP_NUM_THREADS. On no CPU there is only one."""
     if device.type != "cpu":
         return 1
     return torch.get_num_threads() if workers is None else workers
@@ -60,7 +60,7 @@ def shares(sizes: Sequence[int], count: int) -> list[list[int]]:
 def keep_memory() -> None:
     """Have malloc keep what is freed, up to half a gigabyte: the next step asks for as much again, and to get fresh
     pages from the kernel for each large tensor takes a twentieth of training and more of search (docs/log.md)."""
-    with suppress(AttributeError, OSError):  # glibc has it; where another library is, nothing is changed
+    with suppress(AttributeError, OSError, TypeError):  # glibc has it; where another library is, nothing changes
         libc = ctypes.CDLL(None)
         libc.mallopt(_MMAP_THRESHOLD, 32 << 20)
         libc.mallopt(_TRIM_THRESHOLD, 512 << 20)

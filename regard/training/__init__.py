@@ -22,7 +22,7 @@ class TrainSettings(Table, frozen=True):
 
     steps: Annotated[
         Annotated[int, Meta(ge=1)] | None,
-        Meta(description="number of updates; if minutes are given, what they were calibrated to"),
+        Meta(description="number of updates; if minutes are given, what they were calibrated to before the first"),
     ] = None
     minutes: Annotated[
         Annotated[float, Meta(gt=0, le=1e6)] | None,

@@ -36,7 +36,7 @@ class Progress(msgspec.Struct):
     num_worse: int = 0  # validations since the best
     num_reductions: int = 0  # plateaus so far
     recent: list[int] = msgspec.field(default_factory=list)  # steps of the last validations, to be averaged
-    seconds: float = 0.0  # spent so far, for the budget
+    seconds: float = 0.0  # spent so far
 
 
 def path_of(directory: Path, step: int) -> Path:
@@ -53,6 +53,12 @@ def save(directory: Path, network: nn.Module, optimiser: Optimiser, progress: Pr
     except (OSError, SafetensorError) as error:
         raise UserError(f"{directory}: the checkpoint of step {progress.step} cannot be written: {error}") from None
     _prune(directory, progress)
+
+
+def note(directory: Path, progress: Progress) -> None:
+    """Change the progress of the newest checkpoint, which has these weights and moments."""
+    if progress.step:
+        files.write(path_of(directory, progress.step) / "progress.json", msgspec.json.encode(progress))
 
 
 def newest(directory: Path) -> Progress:
@@ -101,6 +107,8 @@ def _steps(directory: Path) -> list[int]:
 
 def _prune(directory: Path, progress: Progress) -> None:
     """Moments only with the newest; weights of the newest, of the best, and of those to be averaged."""
+    for left in directory.glob(".step-*"):  # by somebody who was killed while writing
+        shutil.rmtree(left, ignore_errors=True)
     wanted = {progress.step, *progress.recent, progress.best.step if progress.best else progress.step}
     for step in _steps(directory):
         place = path_of(directory, step)

@@ -38,12 +38,12 @@ def estimate(
     sample = [by_size[round(share * (len(by_size) - 1))] for share in np.linspace(1, 0, 9)]
     seconds, num_tokens = [], 0
     for number, batch in enumerate([sample[0], *sample]):
-        begun = time.monotonic()
+        begun = time.perf_counter()
         parts = split([examples[n] for n in batch], settings.workers)
         _, tokens = learn(task, parts, settings, seed=seed, step=1, sampling=settings.sampling)
         optimiser.step(settings.optimiser.learning_rate, settings.clip)
         if number > 0:  # the first time of anything is slow
-            seconds.append(time.monotonic() - begun)
+            seconds.append(time.perf_counter() - begun)
             num_tokens += tokens
     load_weights(task.network, before)
     task.network.zero_grad(set_to_none=True)

@@ -72,7 +72,8 @@ def read(path: Path) -> list[Event]:
     return events
 
 
-def rewind(path: Path, step: int) -> None:
-    """Forget what came after `step`: a resumed run tells it again, word for word."""
-    kept = [event for event in read(path) if event.step <= step and not isinstance(event, Ended)]
+def rewind(path: Path, step: int, *, anew: bool = False) -> None:
+    """Forget what came after `step`: a resumed run tells it again, word for word. `anew`: its plan is another one."""
+    passed = (Ended, Planned) if anew else Ended
+    kept = [event for event in read(path) if event.step <= step and not isinstance(event, passed)]
     files.write(path, b"".join(msgspec.json.encode(event) + b"\n" for event in kept))

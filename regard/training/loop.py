@@ -69,18 +69,20 @@ def train(
     progress = checkpoint.load(checkpoints, network, optimiser)
     if patience_anew:
         progress.num_worse, progress.steps = 0, 0
+        checkpoint.note(checkpoints, progress)  # or a run that dies before its next checkpoint would end where it stood
     steps = progress.steps or settings.steps
-    log = Log(run, watcher, every=max(1, steps // 200))
-    log.rewind(progress.step)
+    warmup = schedule.warmup(settings.schedule, settings.steps)
+    log = Log(run, watcher, every=max(1, settings.steps // 200))
+    log.rewind(progress.step, anew=patience_anew)
     batches = stream(examples, settings.batch_tokens, seed, progress)
-    before, started, first = progress.seconds, time.monotonic(), progress.step
+    before, started, first = progress.seconds, time.perf_counter(), progress.step
 
     # one thread here and one in each worker: the bits do not depend on the number of cores
     with one_thread(), interrupt.wishes_to_stop() as signal:
         while progress.step < steps and progress.num_worse < settings.patience:
-            begun = time.monotonic()
+            begun = time.perf_counter()
             step = progress.step + 1
-            factor = schedule.factor(settings.schedule, step, steps, progress.num_reductions)
+            factor = schedule.factor(settings.schedule, step, steps, warmup, progress.num_reductions)
             rate = settings.optimiser.learning_rate * factor
             taken = [next(batches) for _ in range(settings.accumulate)]
             parts = [part for _, _, batch in taken for part in split(batch, settings.workers)]
@@ -96,14 +98,14 @@ def train(
             progress.loss += nll
             progress.num_tokens += num_tokens
             progress.gradient_norm = norm
-            progress.seconds = before + time.monotonic() - started
-            log.stepped(progress, rate, num_tokens / (time.monotonic() - begun))
+            progress.seconds = before + time.perf_counter() - started
+            log.stepped(progress, rate, num_tokens / (time.perf_counter() - begun))
 
-            late = deadline is not None and time.monotonic() > deadline
+            late = deadline is not None and time.perf_counter() > deadline
             if late or step % settings.validate_every == 0 or step == steps:
                 log.tell(judge(progress, validate(), settings))
                 if deadline is not None and not late:
-                    now = time.monotonic()
+                    now = time.perf_counter()
                     planned = replan(steps, step, (now - started) / (step - first), deadline - now)
                     if planned != steps:
                         steps = progress.steps = planned
@@ -160,19 +162,21 @@ def learn(
         loss = task.loss(parts[number], smoothing=settings.label_smoothing, sampling=sampling, noise=noise)
         return torch.autograd.grad(loss.total / num_tokens, parameters), loss.nll.item()
 
-    workers = settings.workers or 1
-    found = side_by_side(one, range(len(parts)), workers)
-
     # in the order of the parts, so that the bits do not depend on which was done first
     def add(share: list[int]) -> None:
         for number in share:
-            total, *others = (gradients[number] for gradients, _ in found)
-            for other in others:
-                total += other
-            parameters[number].grad = total
+            for gradients, _ in found:
+                grad = parameters[number].grad
+                parameters[number].grad = gradients[number] if grad is None else grad.add_(gradients[number])
 
-    side_by_side(add, shares([parameter.numel() for parameter in parameters], workers), workers)
-    return sum(nll for _, nll in found), num_tokens
+    workers, nll = settings.workers or 1, 0.0
+    of_each_worker = shares([parameter.numel() for parameter in parameters], workers)
+    task.network.zero_grad(set_to_none=True)
+    for first in range(0, len(parts), workers):
+        found = side_by_side(one, range(first, min(first + workers, len(parts))), workers)
+        side_by_side(add, of_each_worker, workers)
+        nll += sum(part_nll for _, part_nll in found)
+    return nll, num_tokens
 
 
 def judge(progress: Progress, validation: Validation, settings: TrainSettings) -> events.Validated:
@@ -217,8 +221,8 @@ class Log:
         self.watcher = watcher
         self.every = every
 
-    def rewind(self, step: int) -> None:
-        events.rewind(self.events, step)
+    def rewind(self, step: int, *, anew: bool) -> None:
+        events.rewind(self.events, step, anew=anew)
 
     def stepped(self, progress: Progress, rate: float, tokens_per_second: float) -> None:
         loss = progress.loss / progress.num_tokens

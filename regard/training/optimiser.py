@@ -81,10 +81,12 @@ class Optimiser:
         }
 
     def load(self, tensors: dict[str, Tensor]) -> None:
+        wanted = {f"{name}/{moment}" for name, _ in self.network.named_parameters() for moment in _MOMENTS}
+        if tensors.keys() != wanted:
+            raise ValueError(f"the moments of {sorted(wanted ^ tensors.keys())[0]} do not fit")
         for name, parameter in self.network.named_parameters():
-            if f"{name}/step" in tensors:
-                moments = {moment: tensors[f"{name}/{moment}"].to(parameter.device) for moment in _MOMENTS}
-                self._adam(parameter).state[parameter] = moments
+            moments = {moment: tensors[f"{name}/{moment}"].to(parameter.device) for moment in _MOMENTS}
+            self._adam(parameter).state[parameter] = moments
 
     def _adam(self, parameter: nn.Parameter) -> torch.optim.AdamW:
         return next(

@@ -32,9 +32,13 @@ class PlateauSettings(_Warm, frozen=True, tag="plateau"):
 ScheduleSettings = CosineSettings | InverseSqrtSettings | PlateauSettings
 
 
-def factor(settings: ScheduleSettings, step: int, steps: int, reductions: int = 0) -> float:
+def warmup(settings: ScheduleSettings, steps: int) -> float:
+    """How many of the steps are the warm-up."""
+    return settings.warmup if settings.warmup >= 1 else max(1.0, settings.warmup * steps)
+
+
+def factor(settings: ScheduleSettings, step: int, steps: int, warmup: float, reductions: int = 0) -> float:
     """The factor for update number `step` (from 1) of `steps`; `reductions` counts plateaus so far."""
-    warmup = settings.warmup if settings.warmup >= 1 else max(1.0, settings.warmup * steps)
     rise = min(1.0, step / warmup)
     match settings:
         case CosineSettings():

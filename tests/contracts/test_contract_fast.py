@@ -23,6 +23,7 @@ from regard.nn.fast.after import AfterFedTape
 from regard.nn.fast.before import BeforeTape
 from regard.nn.fast.loss import LossTape
 from regard.nn.fast.loss import cross_entropy as fast_cross_entropy
+from regard.nn.fast.reading import ReadingTape
 from regard.nn.loss import cross_entropy
 
 
@@ -135,6 +136,21 @@ def test_the_loss_in_pieces(piece: int, smoothing: float, monkeypatch: pytest.Mo
     assert all(close(a, b) for a, b in pairs)
 
 
+def test_a_tape_records_only_where_gradients_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorded: list[bool] = []
+    for tape in (BeforeTape, LossTape, ReadingTape):
+        forward = tape.forward
+        monkeypatch.setattr(
+            tape, "forward", lambda self, *x, forward=forward: (recorded.append(self.recording), forward(self, *x))[1]
+        )
+    model, tensors = network(TWINS[0]), batch(examples())
+    with torch.no_grad():
+        model.loss(*tensors)
+    assert recorded == [False] * 3
+    model.loss(*tensors)
+    assert recorded == [False] * 3 + [True] * 3
+
+
 @pytest.mark.parametrize("settings", TWINS[:1] + TWINS[-1:], ids=name)
 @pytest.mark.parametrize("backward", [True, False])
 def test_nothing_is_held_when_a_step_is_over(settings: ModelSettings, backward: bool) -> None:
@@ -147,7 +163,7 @@ def test_nothing_is_held_when_a_step_is_over(settings: ModelSettings, backward: 
         if backward:
             torch.autograd.grad(loss.total, list(model.parameters()))
         del loss
-        tapes = [x for x in gc.get_objects() if type(x) in (BeforeTape, AfterFedTape, LossTape)]
+        tapes = [x for x in gc.get_objects() if type(x) in (BeforeTape, AfterFedTape, LossTape, ReadingTape)]
     finally:
         gc.enable()
     assert not tapes

@@ -32,6 +32,13 @@ SMALL: dict[str, Any] = {
 }
 
 
+def raises(error: type[BaseException]) -> Any:
+    def function(*_: Any, **__: Any) -> None:
+        raise error
+
+    return function
+
+
 def letters(count: int, seed: int = 0) -> list[tuple[str, str]]:
     rng = random.Random(seed)
     words = {"".join(rng.choices("abcde", k=rng.randint(1, 6))) for _ in range(2 * count)}
@@ -54,11 +61,15 @@ def begin(out: Path, **options: Any) -> plan.Prepared:
     return plan.prepare_new(options.pop("pairs", letters(60)), out=out, preset_name="tiny", layers=layers, **options)
 
 
-@pytest.mark.parametrize("step", [3, 7, 16])  # in the middle of an epoch, at a validation, after two of them
-def test_stop_and_resume_equals_never_stopped_to_the_bit(tmp_path: Path, step: int) -> None:
-    run.run(begin(tmp_path / "whole"))
+PARTS = {**SMALL, "train": {**SMALL["train"], "workers": 2, "accumulate": 2}}
+
+
+# in the middle of an epoch, at a validation, after two of them; and with parts of batches added up
+@pytest.mark.parametrize(("step", "settings"), [(3, SMALL), (7, SMALL), (16, SMALL), (16, PARTS)])
+def test_stop_and_resume_equals_never_stopped_to_the_bit(tmp_path: Path, step: int, settings: dict[str, Any]) -> None:
+    run.run(begin(tmp_path / "whole", settings=settings))
     with pytest.raises(run.Interrupted) as stopped:
-        run.run(begin(tmp_path / "parts"), StopAt(step))
+        run.run(begin(tmp_path / "parts", settings=settings), StopAt(step))
     assert stopped.value.signal == signal.SIGINT
     assert f"--resume {tmp_path / 'parts'}" in str(stopped.value)
     assert not (tmp_path / "parts" / "model").exists()
@@ -101,7 +112,7 @@ def test_the_same_seed_is_the_same_run_and_another_is_not(tmp_path: Path) -> Non
 def test_the_schedule_ends_with_the_time(tmp_path: Path, calibrated: int) -> None:
     patient = {**SMALL, "train": {**SMALL["train"], "patience": 1000}}
     prepared = begin(tmp_path / "run", steps=calibrated, settings=patient)
-    prepared = dataclasses.replace(prepared, deadline=time.monotonic() + 3)
+    prepared = dataclasses.replace(prepared, deadline=time.perf_counter() + 3)
     run.run(prepared)
     happened = events.read(tmp_path / "run" / "events.jsonl")
     planned = [event for event in happened if isinstance(event, events.Planned)]
@@ -114,12 +125,60 @@ def test_the_schedule_ends_with_the_time(tmp_path: Path, calibrated: int) -> Non
 
 def test_a_plan_made_anew_outlives_a_stop(tmp_path: Path) -> None:
     with pytest.raises(run.Interrupted):
-        run.run(dataclasses.replace(begin(tmp_path / "run", steps=500), deadline=time.monotonic() + 2), StopAt(10))
+        run.run(dataclasses.replace(begin(tmp_path / "run", steps=500), deadline=time.perf_counter() + 2), StopAt(10))
     run.run(plan.prepare_resumed(tmp_path / "run"))
     happened = events.read(tmp_path / "run" / "events.jsonl")
     assert [type(event) for event in happened].count(events.Planned) == 1
     (planned,) = [event.steps for event in happened if isinstance(event, events.Planned)]
     assert happened[-1].step == planned < 500
+
+
+def test_steps_count_from_what_is_planned(tmp_path: Path) -> None:
+    planned = dataclasses.replace(begin(tmp_path / "run", steps=500), deadline=time.perf_counter() + 2)
+    with pytest.raises(run.Interrupted):
+        run.run(planned, StopAt(10))
+    steps = plan.prepare_resumed(tmp_path / "run").steps
+    assert steps < 500
+    assert not plan.prepare_resumed(tmp_path / "run", steps=steps).longer
+    assert plan.prepare_resumed(tmp_path / "run", steps=500).steps == 500
+    run.run(plan.prepare_resumed(tmp_path / "run", steps=25))
+    assert events.read(tmp_path / "run" / "events.jsonl")[-1].step == 25
+
+
+def test_a_longer_run_that_died_at_once_is_still_longer(tmp_path: Path) -> None:
+    class Die(Silent):
+        def stepped(self, step: int, loss: float, tokens_per_second: float) -> None:
+            raise MemoryError
+
+    run.run(dataclasses.replace(begin(tmp_path / "run", steps=30), deadline=time.perf_counter() + 1))
+    done = events.read(tmp_path / "run" / "events.jsonl")[-1].step
+    with pytest.raises(MemoryError):
+        run.run(plan.prepare_resumed(tmp_path / "run", steps=done + 5), Die())
+    run.run(plan.prepare_resumed(tmp_path / "run"))
+    assert events.read(tmp_path / "run" / "events.jsonl")[-1].step == done + 5
+
+
+def test_a_longer_run_that_was_stopped_before_its_model_was_written_can_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run.run(begin(tmp_path / "run", steps=5))
+    with monkeypatch.context() as patch:
+        patch.setattr(run, "save", raises(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            run.run(plan.prepare_resumed(tmp_path / "run", steps=8))
+    assert regard.load(tmp_path / "run").config.training["steps"] == 5
+    run.run(plan.prepare_resumed(tmp_path / "run"))
+    assert regard.load(tmp_path / "run").config.training["steps"] == 8
+    with pytest.raises(UserError, match="has ended"):
+        plan.prepare_resumed(tmp_path / "run")
+
+
+def test_ten_steps_there_are_in_any_case(tmp_path: Path) -> None:
+    prepared = plan.prepare_new(
+        letters(60), out=tmp_path / "run", preset_name="tiny", layers=[SMALL, run.options(minutes=0.0001)]
+    )
+    run.run(prepared)
+    assert events.read(tmp_path / "run" / "events.jsonl")[-1].step >= 5
 
 
 def test_accumulating_batches_gives_the_gradient_of_all_of_them(tmp_path: Path) -> None:

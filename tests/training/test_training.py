@@ -15,13 +15,17 @@ from regard.errors import UserError
 from regard.evaluate.measure import Measure
 from regard.models.weights import load_weights, weights
 from regard.text.batch import Example, Ids, collate, fill, plan
-from regard.training import OptimiserSettings, TrainSettings, checkpoint, events
+from regard.training import OptimiserSettings, TrainSettings, checkpoint, events, schedule
 from regard.training.checkpoint import Progress
 from regard.training.loop import Validation, judge, replan, stream
 from regard.training.optimiser import Optimiser
-from regard.training.schedule import CosineSettings, InverseSqrtSettings, PlateauSettings, ScheduleSettings, factor
+from regard.training.schedule import CosineSettings, InverseSqrtSettings, PlateauSettings, ScheduleSettings
 
 STEPS = 1000
+
+
+def factor(settings: ScheduleSettings, step: int, steps: int, reductions: int = 0) -> float:
+    return schedule.factor(settings, step, steps, schedule.warmup(settings, steps), reductions)
 
 
 @pytest.mark.parametrize("kind", typing.get_args(ScheduleSettings))

@@ -24,7 +24,6 @@ class Tape(Protocol):
 class _Play(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, tape: Tape, *inputs: Tensor) -> Outputs:
-        tape.recording = any(ctx.needs_input_grad)
         # what is given out must not be what the tape holds: tensor, graph and tape would be a ring, and never freed
         outputs = tuple(output.detach() for output in tape.forward(*inputs))
         ctx.tape = tape
@@ -39,5 +38,7 @@ class _Play(torch.autograd.Function):
 
 
 def play(tape: Tape, *inputs: Tensor) -> Outputs:
+    # asked here: inside of a function gradients are always off, and what its inputs need does not heed no_grad
+    tape.recording = torch.is_grad_enabled() and any(x.requires_grad for x in inputs)
     outputs: Outputs = _Play.apply(tape, *inputs)
     return outputs
