@@ -20,6 +20,13 @@ class Memory(NamedTuple):
         return Memory(*(part.index_select(0, sentences_B) for part in self))
 
 
+def nothing(num_sentences: int, like: Tensor) -> Memory:
+    """The memory of a language model: no source, no position."""
+    none_BS = like.new_zeros(num_sentences, 0)
+    length_B = none_BS.sum(1).long()
+    return Memory(none_BS[:, :, None], none_BS.bool(), length_B, none_BS)
+
+
 class Output(NamedTuple):
     """What a decoder gives at T positions: features for the output layer, and where it looked, if it was asked."""
 

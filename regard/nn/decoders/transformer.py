@@ -31,13 +31,13 @@ class DecoderLayer(nn.Module):
     def forward(
         self, x_BTD: Tensor, keys: Keys, mask_BS: Tensor, noise: Noise | None, place: str, *, look: bool
     ) -> tuple[Tensor, Tensor | None]:
-        new_BTD = self.past(self.remembered.before(x_BTD), noise, f"{place}.past")
+        new_BTD, _ = self.past(self.remembered.before(x_BTD), noise, f"{place}.past")
         return self._rest(x_BTD, new_BTD, keys, mask_BS, noise, place, look=look)
 
     def step(
         self, x_RD: Tensor, rows: Rows, position_R: Tensor, keys: Keys, mask_BS: Tensor, *, look: bool
     ) -> tuple[Tensor, Tensor | None, Rows]:
-        new_RD, rows = self.past.step(self.remembered.before(x_RD), rows, position_R)
+        new_RD, _, rows = self.past.step(self.remembered.before(x_RD), rows, position_R)
         # the rows of a sentence are queries to the same keys
         shape = (len(mask_BS), -1)
         x_BWD, weights_BHWS = self._rest(

@@ -10,14 +10,20 @@ Rows = dict[str, Tensor]  # what is remembered between two steps, rows first
 
 
 class Past(nn.Module):
-    def forward(self, x_BTD: Tensor, noise: Noise | None, place: str) -> Tensor:
-        """All positions of a known text; position t sees 1 … t."""
+    looks: bool  # whether there are weights to look at
+
+    def forward(
+        self, x_BTD: Tensor, noise: Noise | None, place: str, *, look: bool = False
+    ) -> tuple[Tensor, Tensor | None]:
+        """All positions of a known text; position t sees 1 … t. And the weights_BHTS, if there are any to be shown."""
         raise NotImplementedError
 
     def first(self, like_RD: Tensor) -> Rows:
         """Nothing is written yet."""
         raise NotImplementedError
 
-    def step(self, x_RD: Tensor, rows: Rows, position_R: Tensor) -> tuple[Tensor, Rows]:
-        """The next position of each row."""
+    def step(
+        self, x_RD: Tensor, rows: Rows, position_R: Tensor, *, look: bool = False
+    ) -> tuple[Tensor, Tensor | None, Rows]:
+        """The next position of each row, and its weights_RHS."""
         raise NotImplementedError

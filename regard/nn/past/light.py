@@ -15,6 +15,7 @@ from regard.nn.past.base import Past, Rows
 
 
 class _Light(Past):
+    looks = False
     has_bias: bool
 
     def __init__(self, size: int, *, fast: bool = True) -> None:
@@ -23,16 +24,20 @@ class _Light(Past):
         self.gate = nn.Linear(size, size)
         self.value = nn.Linear(size, size, bias=self.has_bias)
 
-    def forward(self, x_BTD: Tensor, noise: Noise | None, place: str) -> Tensor:
-        return self._given(self.scan(*self._parts(x_BTD)))
+    def forward(
+        self, x_BTD: Tensor, noise: Noise | None, place: str, *, look: bool = False
+    ) -> tuple[Tensor, Tensor | None]:
+        return self._given(self.scan(*self._parts(x_BTD))), None
 
     def first(self, like_RD: Tensor) -> Rows:
         return {"cell": torch.zeros_like(like_RD)}
 
-    def step(self, x_RD: Tensor, rows: Rows, position_R: Tensor) -> tuple[Tensor, Rows]:
+    def step(
+        self, x_RD: Tensor, rows: Rows, position_R: Tensor, *, look: bool = False
+    ) -> tuple[Tensor, Tensor | None, Rows]:
         keep_RD, new_RD = self._parts(x_RD)
         cell_RD = torch.addcmul(new_RD, keep_RD, rows["cell"])
-        return self._given(cell_RD), {"cell": cell_RD}
+        return self._given(cell_RD), None, {"cell": cell_RD}
 
     def _parts(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """f and u."""

@@ -13,27 +13,36 @@ from regard.nn.positions.base import Positions
 
 
 class SelfAttention(Past):
+    looks = True
+
     def __init__(self, size: int, num_heads: int, *, positions: Positions, dropout: float, fast: bool = True) -> None:
         super().__init__()
         self.attention = MultiHead(size, size, size, num_heads, positions=positions, dropout=dropout, fast=fast)
 
-    def forward(self, x_BTD: Tensor, noise: Noise | None, place: str) -> Tensor:
+    def forward(
+        self, x_BTD: Tensor, noise: Noise | None, place: str, *, look: bool = False
+    ) -> tuple[Tensor, Tensor | None]:
         num_positions = x_BTD.shape[1]
         position_1T = torch.arange(num_positions, device=x_BTD.device)[None]
         mask_1TT = masks.past(num_positions, x_BTD.device)[None]
         keys = self.attention.prepare(x_BTD, position_1T)
-        attended_BTD: Tensor = self.attention(x_BTD, keys, mask_1TT, position_1T, noise=noise, place=place)[0]
-        return attended_BTD
+        found: tuple[Tensor, Tensor | None] = self.attention(
+            x_BTD, keys, mask_1TT, position_1T, look=look, noise=noise, place=place
+        )
+        return found
 
     def first(self, like_RD: Tensor) -> Rows:
         num_heads = self.attention.num_heads
         nothing_RH0K = like_RD.new_zeros(len(like_RD), num_heads, 0, like_RD.shape[1] // num_heads)
         return {"keys": nothing_RH0K, "values": nothing_RH0K}
 
-    def step(self, x_RD: Tensor, rows: Rows, position_R: Tensor) -> tuple[Tensor, Rows]:
+    def step(
+        self, x_RD: Tensor, rows: Rows, position_R: Tensor, *, look: bool = False
+    ) -> tuple[Tensor, Tensor | None, Rows]:
         new = self.attention.prepare(x_RD[:, None], position_R[:, None])
         keys = Keys(
             torch.cat([rows["keys"], new.keys_BHSK], dim=2), torch.cat([rows["values"], new.values_BHSK], dim=2)
         )
-        attended_R1D, _ = self.attention(x_RD[:, None], keys, None, position_R[:, None])
-        return attended_R1D[:, 0], {"keys": keys.keys_BHSK, "values": keys.values_BHSK}
+        attended_R1D, weights_RH1S = self.attention(x_RD[:, None], keys, None, position_R[:, None], look=look)
+        weights_RHS = None if weights_RH1S is None else weights_RH1S[:, :, 0]
+        return attended_R1D[:, 0], weights_RHS, {"keys": keys.keys_BHSK, "values": keys.values_BHSK}

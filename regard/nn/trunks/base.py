@@ -1,0 +1,24 @@
+"""What every trunk is: two functions that must agree."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+from regard.nn.dropout import Noise
+from regard.nn.memory import Output, State
+
+
+class Trunk(nn.Module):
+    attends: bool  # whether there are weights to look at
+
+    def start(self, num_rows: int) -> State:
+        """Nothing is written yet."""
+        raise NotImplementedError
+
+    def step(self, x_RE: Tensor, state: State, *, look: bool = False) -> tuple[Output, State]:
+        """The next position of each row (T = 1)."""
+        raise NotImplementedError
+
+    def forward(self, x_BTE: Tensor, noise: Noise | None = None, *, look: bool = False) -> Output:
+        """All positions of a known text; position t sees 1 … t."""
+        raise NotImplementedError
