@@ -23,6 +23,8 @@ from regard.training import checkpoint, events
 from regard.training.checkpoint import Progress
 from regard.training.estimate import Estimate, estimate
 
+EXAMINED = 1000  # at most so many pairs are translated to choose among the last candidates
+
 
 @dataclass(frozen=True)
 class Prepared:
@@ -174,7 +176,8 @@ def _prepared(
         task, examples, sum(example.num_tokens for example in checked), settings.train, seed=settings.seed
     )
     before = checkpoint.newest(out / "checkpoints") if resuming else Progress()
-    settings, deadline = _calibrated(settings, measured, len(found.valid) / len(checked), started, before.step)
+    shares = (min(EXAMINED, len(found.valid)) / len(checked), len(found.valid) / len(checked))
+    settings, deadline = _calibrated(settings, measured, shares, started, before.step)
     return Prepared(
         out=out,
         given=given,
@@ -194,19 +197,20 @@ def _prepared(
 
 
 def _calibrated(
-    settings: Settings, measured: Estimate, share: float, started: float, done: int
+    settings: Settings, measured: Estimate, shares: tuple[float, float], started: float, done: int
 ) -> tuple[Settings, float | None]:
     """Minutes become a number of steps. The loop plans anew if the clock has it otherwise; steps that are given stay.
 
-    `share` is how many times the pairs of a validation there are to evaluate the chosen model with.
+    `shares` are how many times the pairs of a validation there are to examine candidates with, and in all.
     """
     train, deadline = settings.train, None
     steps, every = train.steps, train.validate_every
     num_validations = 20.0
     if steps is None:
         assert train.minutes is not None, "a run has steps or minutes"
-        # after the last step: three validations, and all pairs with the model's own search
-        end = (3 + 3 * share) * measured.seconds_a_validation
+        # after the last step, with the model's own search: up to three candidates, and all pairs with the chosen one
+        examined, all_of_them = shares
+        end = 3 * (3 * examined + all_of_them) * measured.seconds_a_validation
         left = 60 * train.minutes - (time.perf_counter() - started)
         # ten steps there are in any case, however long it took to come here
         deadline = time.perf_counter() + max(left - end, 10 * measured.seconds_a_step)
