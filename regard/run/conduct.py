@@ -47,7 +47,7 @@ def run(prepared: Prepared, watcher: loop.Watcher | None = None) -> Model:
     with with_tensorboard(watcher or Silent(), out if settings.train.tensorboard else None) as watching:
         outcome = loop.train(
             task,
-            prepared.examples,
+            prepared.epochs,
             settings.train,
             seed=settings.seed,
             run=out,

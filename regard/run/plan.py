@@ -18,7 +18,7 @@ from regard.run.corpus import Corpus
 from regard.run.settings import DataSettings, Settings, layered, preset
 from regard.tasks.transduce import Transducer
 from regard.tasks.workers import choose, choose_parts
-from regard.text.batch import Example
+from regard.text.batch import Epochs, Example
 from regard.training import checkpoint, events
 from regard.training.checkpoint import Progress
 from regard.training.estimate import Estimate, estimate
@@ -36,7 +36,8 @@ class Prepared:
     corpus: Corpus
     texts: prepare.Texts
     task: Transducer
-    examples: list[Example]
+    examples: list[Example]  # as translation sees them
+    epochs: Epochs  # as training does
     estimate: Estimate
     before: Progress  # what an earlier part of the run has done
     deadline: float | None
@@ -166,6 +167,7 @@ def _prepared(
 ) -> Prepared:
     settings = texts.settings
     task, examples = prepare.build(texts, found, device=device)
+    epochs = prepare.vary(texts, found, examples)
     workers = settings.train.workers
     if workers is None:
         workers = choose_parts(settings.train.batch_tokens, count(task.network), task.device)
@@ -173,7 +175,7 @@ def _prepared(
     settings = msgspec.structs.replace(settings, train=msgspec.structs.replace(settings.train, workers=workers))
     checked = task.examples(corpus.spread(found.valid, settings.train.validate_pairs))
     measured = estimate(
-        task, examples, sum(example.num_tokens for example in checked), settings.train, seed=settings.seed
+        task, epochs(0), sum(example.num_tokens for example in checked), settings.train, seed=settings.seed
     )
     before = checkpoint.newest(out / "checkpoints") if resuming else Progress()
     shares = (min(EXAMINED, len(found.valid)) / len(checked), len(found.valid) / len(checked))
@@ -186,6 +188,7 @@ def _prepared(
         texts=texts,
         task=task,
         examples=examples,
+        epochs=epochs,
         estimate=measured,
         before=before,
         deadline=deadline,

@@ -18,7 +18,7 @@ from regard.models.weights import load_weights
 from regard.nn.dropout import Noise
 from regard.tasks.transduce import Transducer
 from regard.tasks.workers import one_thread, shares, side_by_side
-from regard.text.batch import Example, plan, split
+from regard.text.batch import Epochs, Example, plan, split
 from regard.training import TrainSettings, checkpoint, events, interrupt, schedule
 from regard.training.checkpoint import Best, Progress
 from regard.training.optimiser import Optimiser
@@ -52,7 +52,7 @@ class Outcome:
 
 def train(
     task: Transducer,
-    examples: Sequence[Example],
+    epochs: Epochs,
     settings: TrainSettings,
     *,
     seed: int,
@@ -63,7 +63,7 @@ def train(
     deadline: float | None = None,
     patience_anew: bool = False,
 ) -> Outcome:
-    """Learn from `examples` until the steps, the patience or the time are used up; leave the best weights in `task`.
+    """Learn from the examples until the steps, the patience or the time are used up; leave the best weights in `task`.
 
     It is validated many times in a hurry; those weights that may be the best are examined with care at the end.
     """
@@ -77,7 +77,7 @@ def train(
     steps = progress.steps or settings.steps
     log = Log(run, watcher, every=max(1, settings.steps // 200))
     log.rewind(progress.step, anew=patience_anew)
-    batches = stream(examples, settings.batch_tokens, seed, progress)
+    batches = stream(epochs, settings.batch_tokens, seed, progress)
     before, started, first = progress.seconds, time.perf_counter(), progress.step
 
     # one thread here and one in each worker: the bits do not depend on the number of cores
@@ -137,12 +137,11 @@ def replan(steps: int, step: int, seconds_a_step: float, seconds_left: float) ->
     return allowed if step < steps and abs(allowed - steps) > steps / 50 else steps
 
 
-def stream(
-    examples: Sequence[Example], tokens: int, seed: int, progress: Progress
-) -> Iterator[tuple[int, int, list[Example]]]:
+def stream(epochs: Epochs, tokens: int, seed: int, progress: Progress) -> Iterator[tuple[int, int, list[Example]]]:
     """Batches from where `progress` stands, epoch after epoch: (epoch, number of the next batch, this batch)."""
     epoch, first = progress.epoch, progress.batch
     while True:
+        examples = epochs(epoch)
         batches = plan(examples, tokens=tokens, seed=seed, epoch=epoch)
         for number in range(first, len(batches)):
             yield epoch, number + 1, [examples[n] for n in batches[number]]

@@ -64,8 +64,14 @@ def begin(out: Path, **options: Any) -> plan.Prepared:
 PARTS = {**SMALL, "train": {**SMALL["train"], "workers": 2, "accumulate": 2}}
 
 
-# in the middle of an epoch, at a validation, after two of them; and with parts of batches added up
-@pytest.mark.parametrize(("step", "settings"), [(3, SMALL), (7, SMALL), (16, SMALL), (16, PARTS)])
+VARIED = {
+    "text": {"source": {"kind": "bpe", "size": 300}},
+    "train": {**SMALL["train"], "bpe_dropout": 0.2},
+}
+
+
+# in the middle of an epoch, at a validation, after two of them; with parts of batches added up; with other spellings
+@pytest.mark.parametrize(("step", "settings"), [(3, SMALL), (7, SMALL), (16, SMALL), (16, PARTS), (16, VARIED)])
 def test_stop_and_resume_equals_never_stopped_to_the_bit(tmp_path: Path, step: int, settings: dict[str, Any]) -> None:
     run.run(begin(tmp_path / "whole", settings=settings))
     with pytest.raises(run.Interrupted) as stopped:
@@ -179,6 +185,17 @@ def test_ten_steps_there_are_in_any_case(tmp_path: Path) -> None:
     )
     run.run(prepared)
     assert events.read(tmp_path / "run" / "events.jsonl")[-1].step >= 5
+
+
+def test_spellings_vary_from_epoch_to_epoch_and_nothing_else_does(tmp_path: Path) -> None:
+    prepared = begin(tmp_path / "run", settings=VARIED)
+    first, second = prepared.epochs(0), prepared.epochs(1)
+    assert [x.target.tolist() for x in first] == [x.target.tolist() for x in second]
+    assert [x.source.tolist() for x in first] != [x.source.tolist() for x in second]
+    decode = prepared.task.source.decode
+    assert [decode(x.source.tolist()) for x in first] == [decode(x.source.tolist()) for x in prepared.examples]
+    with pytest.raises(UserError, match=r"bpe_dropout.*no BPE.*char"):
+        begin(tmp_path / "other", settings={"train": {"bpe_dropout": 0.2}})
 
 
 def test_accumulating_batches_gives_the_gradient_of_all_of_them(tmp_path: Path) -> None:
