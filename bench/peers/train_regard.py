@@ -44,7 +44,7 @@ class Turns:
         self.parameters, self.workers = prepared.num_parameters, prepared.settings.train.workers
         # the loop says how fast it is, not how many tokens it took: the same batches come by here
         train = prepared.settings.train
-        self.batches = loop.stream(prepared.examples, train.batch_tokens, prepared.settings.seed, Progress())
+        self.batches = loop.stream(prepared.epochs, train.batch_tokens, prepared.settings.seed, Progress())
         self.num_tokens, self.begun = 0, 0.0
 
     def stepped(self, step: int, loss: float, tokens_per_second: float) -> None:

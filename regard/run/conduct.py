@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,9 @@ from regard import config, files
 from regard.errors import UserError
 from regard.model import FORMAT, Config, Model, save
 from regard.run import card, corpus, prepare
-from regard.run.plan import Prepared, prepare_new
+from regard.run.plan import EXAMINED, Prepared, prepare_new
 from regard.run.watch import Silent, with_tensorboard
-from regard.search import GreedySettings
+from regard.search import GreedySettings, SearchSettings
 from regard.tasks.measures import chief
 from regard.tasks.transduce import Transducer, batches_by_length
 from regard.tasks.workers import choose, side_by_side
@@ -47,11 +47,12 @@ def run(prepared: Prepared, watcher: loop.Watcher | None = None) -> Model:
     with with_tensorboard(watcher or Silent(), out if settings.train.tensorboard else None) as watching:
         outcome = loop.train(
             task,
-            prepared.examples,
+            prepared.epochs,
             settings.train,
             seed=settings.seed,
             run=out,
-            validate=_validator(task, prepared.corpus.valid, settings.train.validate_pairs),
+            validate=_validator(task, prepared.corpus.valid, settings.train.validate_pairs, GreedySettings()),
+            examine=_validator(task, prepared.corpus.valid, EXAMINED, settings.search),
             watcher=watching,
             deadline=prepared.deadline,
             patience_anew=prepared.longer,
@@ -127,7 +128,9 @@ def _begin(prepared: Prepared) -> None:
         files.write(out / "settings.json", resolved + b"\n")
 
 
-def _validator(task: Transducer, pairs: list[Pair], count: int) -> Any:
+def _validator(
+    task: Transducer, pairs: list[Pair], count: int, search: SearchSettings
+) -> Callable[[], loop.Validation]:
     chosen = corpus.spread(pairs, count)
     examples = task.examples(chosen)
     references = [pair.references for pair in chosen]
@@ -142,7 +145,7 @@ def _validator(task: Transducer, pairs: list[Pair], count: int) -> Any:
 
     def validate() -> loop.Validation:
         loss = sum(side_by_side(nll, batches, workers)) / num_tokens
-        found = task.search([example.source for example in examples], GreedySettings(), workers=workers)
+        found = task.search([example.source for example in examples], search, workers=workers)
         texts = [task.target.decode(best[0].tokens) for best in found]
         measure = chief(texts, references, task.kinds)
         return loop.Validation(loss, measure)

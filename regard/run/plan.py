@@ -18,10 +18,12 @@ from regard.run.corpus import Corpus
 from regard.run.settings import DataSettings, Settings, layered, preset
 from regard.tasks.transduce import Transducer
 from regard.tasks.workers import choose, choose_parts
-from regard.text.batch import Example
+from regard.text.batch import Epochs, Example
 from regard.training import checkpoint, events
 from regard.training.checkpoint import Progress
 from regard.training.estimate import Estimate, estimate
+
+EXAMINED = 1000  # at most so many pairs are translated to choose among the last candidates
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,8 @@ class Prepared:
     corpus: Corpus
     texts: prepare.Texts
     task: Transducer
-    examples: list[Example]
+    examples: list[Example]  # as translation sees them
+    epochs: Epochs  # as training does
     estimate: Estimate
     before: Progress  # what an earlier part of the run has done
     deadline: float | None
@@ -164,6 +167,7 @@ def _prepared(
 ) -> Prepared:
     settings = texts.settings
     task, examples = prepare.build(texts, found, device=device)
+    epochs = prepare.vary(texts, found, examples)
     workers = settings.train.workers
     if workers is None:
         workers = choose_parts(settings.train.batch_tokens, count(task.network), task.device)
@@ -171,10 +175,11 @@ def _prepared(
     settings = msgspec.structs.replace(settings, train=msgspec.structs.replace(settings.train, workers=workers))
     checked = task.examples(corpus.spread(found.valid, settings.train.validate_pairs))
     measured = estimate(
-        task, examples, sum(example.num_tokens for example in checked), settings.train, seed=settings.seed
+        task, epochs(0), sum(example.num_tokens for example in checked), settings.train, seed=settings.seed
     )
     before = checkpoint.newest(out / "checkpoints") if resuming else Progress()
-    settings, deadline = _calibrated(settings, measured, len(found.valid) / len(checked), started, before.step)
+    shares = (min(EXAMINED, len(found.valid)) / len(checked), len(found.valid) / len(checked))
+    settings, deadline = _calibrated(settings, measured, shares, started, before.step)
     return Prepared(
         out=out,
         given=given,
@@ -183,6 +188,7 @@ def _prepared(
         texts=texts,
         task=task,
         examples=examples,
+        epochs=epochs,
         estimate=measured,
         before=before,
         deadline=deadline,
@@ -194,19 +200,20 @@ def _prepared(
 
 
 def _calibrated(
-    settings: Settings, measured: Estimate, share: float, started: float, done: int
+    settings: Settings, measured: Estimate, shares: tuple[float, float], started: float, done: int
 ) -> tuple[Settings, float | None]:
     """Minutes become a number of steps. The loop plans anew if the clock has it otherwise; steps that are given stay.
 
-    `share` is how many times the pairs of a validation there are to evaluate the chosen model with.
+    `shares` are how many times the pairs of a validation there are to examine candidates with, and in all.
     """
     train, deadline = settings.train, None
     steps, every = train.steps, train.validate_every
     num_validations = 20.0
     if steps is None:
         assert train.minutes is not None, "a run has steps or minutes"
-        # after the last step: three validations, and all pairs with the model's own search
-        end = (3 + 3 * share) * measured.seconds_a_validation
+        # after the last step, with the model's own search: up to three candidates, and all pairs with the chosen one
+        examined, all_of_them = shares
+        end = 3 * (3 * examined + all_of_them) * measured.seconds_a_validation
         left = 60 * train.minutes - (time.perf_counter() - started)
         # ten steps there are in any case, however long it took to come here
         deadline = time.perf_counter() + max(left - end, 10 * measured.seconds_a_step)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,9 +17,11 @@ from regard.run.settings import Settings
 from regard.search import check_attends
 from regard.tasks.transduce import LengthRule, Transducer
 from regard.text import tokenisers
-from regard.text.batch import Example
+from regard.text.batch import Epochs, Example, Ids
 from regard.text.tokenisers import AutoSettings, TokeniserSettings
-from regard.text.tokenisers.base import Tokeniser
+from regard.text.tokenisers.base import BOS, EOS, Tokeniser
+from regard.text.tokenisers.subword import BpeTokeniser
+from regard.text.vary import Varied
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,29 @@ def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Transducer, lis
     draft = Transducer(network, texts.source, texts.target, LengthRule(1.0))
     examples = draft.examples(corpus.train)
     return Transducer(network, texts.source, texts.target, LengthRule.learn(examples)), examples
+
+
+def vary(texts: Texts, corpus: Corpus, examples: list[Example]) -> Epochs:
+    """The training pairs of each epoch: the same ones, or with sub-words formed anew."""
+    train, seed = texts.settings.train, texts.settings.seed
+    if train.bpe_dropout == 0:
+        return lambda epoch: examples
+    if not any(isinstance(tokeniser, BpeTokeniser) for tokeniser in (texts.source, texts.target)):
+        raise UserError(
+            f"train.bpe_dropout = {train.bpe_dropout}: there is no BPE to vary: the source's tokeniser is of kind "
+            f"{texts.source.kind}, the target's {texts.target.kind}"
+        )
+
+    def side(number: int, tokeniser: Tokeniser, texts: list[str], plain: list[Ids]) -> Callable[[int], list[Ids]]:
+        if not isinstance(tokeniser, BpeTokeniser):
+            return lambda epoch: plain
+        first = [[], [BOS]][number]
+        return Varied(tokeniser, texts, train.bpe_dropout, seed=(seed, number), first=first, last=[EOS]).draw
+
+    sources, targets = [pair.source for pair in corpus.train], [pair.target for pair in corpus.train]
+    source = side(0, texts.source, sources, [example.source for example in examples])
+    target = side(1, texts.target, targets, [example.target for example in examples])
+    return lambda epoch: [Example(*pair) for pair in zip(source(epoch), target(epoch), strict=True)]
 
 
 def choose_preset(source: Tokeniser, target: Tokeniser) -> str:

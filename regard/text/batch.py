@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,10 @@ class Example:
     def num_tokens(self) -> int:
         """Those that are predicted: all but BOS."""
         return len(self.target) - 1
+
+
+Epochs = Callable[[int], Sequence[Example]]
+"""epoch -> the examples of that epoch: always the same number of them, each of the same pair."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,9 @@ class TrainSettings(Table, frozen=True):
     label_smoothing: Annotated[float, Meta(ge=0, lt=1, description="probability spread over the whole vocabulary")] = (
         0.1
     )
+    bpe_dropout: Annotated[
+        float, Meta(ge=0, lt=1, description="share of BPE's merges left out, anew in each epoch: other spellings")
+    ] = 0.0
     sampling: Annotated[
         float, Meta(ge=0, le=1, description="scheduled sampling: share of inputs that are the model's own, at the end")
     ] = 0.0

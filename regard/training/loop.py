@@ -18,7 +18,7 @@ from regard.models.weights import load_weights
 from regard.nn.dropout import Noise
 from regard.tasks.transduce import Transducer
 from regard.tasks.workers import one_thread, shares, side_by_side
-from regard.text.batch import Example, plan, split
+from regard.text.batch import Epochs, Example, plan, split
 from regard.training import TrainSettings, checkpoint, events, interrupt, schedule
 from regard.training.checkpoint import Best, Progress
 from regard.training.optimiser import Optimiser
@@ -52,17 +52,21 @@ class Outcome:
 
 def train(
     task: Transducer,
-    examples: Sequence[Example],
+    epochs: Epochs,
     settings: TrainSettings,
     *,
     seed: int,
     run: Path,
     validate: Callable[[], Validation],
+    examine: Callable[[], Validation],
     watcher: Watcher,
     deadline: float | None = None,
     patience_anew: bool = False,
 ) -> Outcome:
-    """Learn from `examples` until the steps, the patience or the time are used up; leave the best weights in `task`."""
+    """Learn from the examples until the steps, the patience or the time are used up; leave the best weights in `task`.
+
+    It is validated many times in a hurry; those weights that may be the best are examined with care at the end.
+    """
     assert settings.steps and settings.validate_every and settings.workers, "settled before the loop starts"
     network, checkpoints = task.network, run / "checkpoints"
     optimiser = Optimiser(network, settings.optimiser, settings.workers)
@@ -71,10 +75,9 @@ def train(
         progress.num_worse, progress.steps = 0, 0
         checkpoint.note(checkpoints, progress)  # or a run that dies before its next checkpoint would end where it stood
     steps = progress.steps or settings.steps
-    warmup = schedule.warmup(settings.schedule, settings.steps)
     log = Log(run, watcher, every=max(1, settings.steps // 200))
     log.rewind(progress.step, anew=patience_anew)
-    batches = stream(examples, settings.batch_tokens, seed, progress)
+    batches = stream(epochs, settings.batch_tokens, seed, progress)
     before, started, first = progress.seconds, time.perf_counter(), progress.step
 
     # one thread here and one in each worker: the bits do not depend on the number of cores
@@ -82,6 +85,8 @@ def train(
         while progress.step < steps and progress.num_worse < settings.patience:
             begun = time.perf_counter()
             step = progress.step + 1
+            # a run that becomes longer is not warmed up again
+            warmup = schedule.warmup(settings.schedule, min(steps, settings.steps))
             factor = schedule.factor(settings.schedule, step, steps, warmup, progress.num_reductions)
             rate = settings.optimiser.learning_rate * factor
             taken = [next(batches) for _ in range(settings.accumulate)]
@@ -117,7 +122,7 @@ def train(
                 return Outcome(progress, signal())
             if late:
                 break
-    chosen, validation = choose(task, checkpoints, progress, settings, validate)
+    chosen, validation = choose(task, checkpoints, progress, settings, examine)
     if progress.num_worse >= settings.patience:
         reason = "patience"
     else:
@@ -132,12 +137,11 @@ def replan(steps: int, step: int, seconds_a_step: float, seconds_left: float) ->
     return allowed if step < steps and abs(allowed - steps) > steps / 50 else steps
 
 
-def stream(
-    examples: Sequence[Example], tokens: int, seed: int, progress: Progress
-) -> Iterator[tuple[int, int, list[Example]]]:
+def stream(epochs: Epochs, tokens: int, seed: int, progress: Progress) -> Iterator[tuple[int, int, list[Example]]]:
     """Batches from where `progress` stands, epoch after epoch: (epoch, number of the next batch, this batch)."""
     epoch, first = progress.epoch, progress.batch
     while True:
+        examples = epochs(epoch)
         batches = plan(examples, tokens=tokens, seed=seed, epoch=epoch)
         for number in range(first, len(batches)):
             yield epoch, number + 1, [examples[n] for n in batches[number]]
@@ -196,18 +200,19 @@ def judge(progress: Progress, validation: Validation, settings: TrainSettings) -
 
 
 def choose(
-    task: Transducer, checkpoints: Path, progress: Progress, settings: TrainSettings, validate: Callable[[], Validation]
+    task: Transducer, checkpoints: Path, progress: Progress, settings: TrainSettings, examine: Callable[[], Validation]
 ) -> tuple[str, Validation]:
-    """The best checkpoint, or the average of the last ones where that validates better."""
+    """The checkpoint that validated best, the last one, or the average of the last ones, whichever is best."""
     assert progress.best is not None
-    candidates = {f"step {progress.best.step}": checkpoint.load_step(checkpoints, progress.best.step)}
+    steps = dict.fromkeys([progress.best.step, progress.recent[-1]])
+    candidates = {f"step {step}": checkpoint.load_step(checkpoints, step) for step in steps}
     if len(progress.recent) > 1:
         name = f"average of the last {len(progress.recent)} validations"
         candidates[name] = checkpoint.average(checkpoints, progress.recent)
     results: dict[str, Validation] = {}
     for name, weights in candidates.items():
         load_weights(task.network, weights)
-        results[name] = validate()
+        results[name] = examine()
     chosen = max(results, key=lambda name: (results[name].goodness(settings.measure), -results[name].loss))
     load_weights(task.network, candidates[chosen])
     return chosen, results[chosen]

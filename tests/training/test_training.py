@@ -103,11 +103,11 @@ def test_collate_pads_and_counts_what_is_predicted() -> None:
 
 def test_a_stream_taken_up_anywhere_goes_on_the_same() -> None:
     data = many(60)
-    whole = stream(data, 100, 1, Progress())
+    whole = stream(lambda _: data, 100, 1, Progress())
     seen = [next(whole) for _ in range(40)]
     for number in (0, 3, 20, 38):
         epoch, batch, _ = seen[number]
-        rest = stream(data, 100, 1, Progress(epoch=epoch, batch=batch))
+        rest = stream(lambda _: data, 100, 1, Progress(epoch=epoch, batch=batch))
         assert [x.source.tolist() for x in next(rest)[2]] == [x.source.tolist() for x in seen[number + 1][2]]
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import functools
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, Self
 
 import msgspec
@@ -49,6 +50,8 @@ class BpeTokeniser(SubwordTokeniser):
     def __init__(self, pieces: Sequence[str], merges: Sequence[tuple[str, str]]) -> None:
         super().__init__(pieces, models.BPE({piece: id_ for id_, piece in enumerate(pieces)}, list(merges)))
         self._merges = list(merges)
+        self._ranks = {pair: rank for rank, pair in enumerate(merges)}
+        self._ids = {piece: NUM_SPECIALS + id_ for id_, piece in enumerate(pieces)}
 
     @classmethod
     def train(cls, texts: Sequence[str], size: int) -> Self:
@@ -65,6 +68,24 @@ class BpeTokeniser(SubwordTokeniser):
         model = _learnt(library)
         pieces = sorted(model["vocab"], key=model["vocab"].__getitem__)
         return cls(pieces, [(left, right) for left, right in model["merges"]])
+
+    def words(self, text: str) -> list[str]:
+        """What no piece crosses, in the library's characters."""
+        return [word for word, _ in self._library.pre_tokenizer.pre_tokenize_str(self.lead + text)] if text else []
+
+    def merge(self, word: str, keeps: Callable[[], bool]) -> list[int]:
+        """The ids of a word, formed by those merges that `keeps` says yes to, each time that one is looked at."""
+        parts = list(word)
+        while True:
+            found = [
+                (rank, place)
+                for place, pair in enumerate(pairwise(parts))
+                if (rank := self._ranks.get(pair)) is not None and keeps()
+            ]
+            if not found:
+                return [self._ids[part] for part in parts]
+            _, place = min(found)
+            parts[place : place + 2] = ["".join(parts[place : place + 2])]
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "pieces": self._written, "merges": self._merges}
