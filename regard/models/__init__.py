@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from regard.config import Choice, Meta, Table
 from regard.errors import UserError
 from regard.nn import decoders, encoders
+from regard.nn.summaries import StructuredSummarySettings
 
 if TYPE_CHECKING:
     from regard.models.seq2seq import Seq2Seq
@@ -43,11 +44,15 @@ def build(settings: ModelSettings, *, num_source: int, num_target: int, joint: b
     from regard.nn.embedding import Embedding, OutputLayer
 
     size, share = settings.embedding.size, settings.embedding.share
+    if isinstance(settings.encoder.summary, StructuredSummarySettings) and not isinstance(
+        settings.decoder, decoders.RnnDecoderSettings
+    ):
+        raise UserError("model.encoder.summary = structured: only a decoder of kind rnn reads a summary")
     if share == "all" and not joint:
         raise UserError("model.embedding.share = 'all' needs one vocabulary for both sides: set text.joint=true")
     source = Embedding(num_source, size)
     target = source if share == "all" else Embedding(num_target, size)
     output = OutputLayer(Embedding(num_target, size).weight_VE if share == "none" else target.weight_VE)
     encoder = encoders.build(settings.encoder, size, fast=settings.fast)
-    decoder = decoders.build(settings.decoder, size, encoder.memory_size, fast=settings.fast)
+    decoder = decoders.build(settings.decoder, size, encoder.memory_size, encoder.summary_size, fast=settings.fast)
     return Seq2Seq(source, target, encoder, decoder, output, dropout=settings.embedding.dropout, fast=settings.fast)

@@ -38,9 +38,7 @@ class LanguageModel(nn.Module):
         output, state = self.trunk.step(self.embedding(token_R), state, look=look)
         return self.output.by_token(output.features_BTE[:, 0]), output.weights_BLHTS, state
 
-    def loss(
-        self, text_BT: Tensor, length_B: Tensor, *, smoothing: float = 0.0, noise: Noise | None = None
-    ) -> Loss:
+    def loss(self, text_BT: Tensor, length_B: Tensor, *, smoothing: float = 0.0, noise: Noise | None = None) -> Loss:
         """Of texts that begin with what is given; `length_B` counts what is predicted."""
         features_BTE, wanted_BT = self._read(text_BT[:, :-1], noise).features_BTE, text_BT[:, 1:]
         mask_BT = masks.real(length_B, wanted_BT.shape[1])

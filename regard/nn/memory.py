@@ -15,9 +15,10 @@ class Memory(NamedTuple):
     mask_BS: Tensor  # True = a real position
     length_B: Tensor
     summary_BM: Tensor
+    hops_BRS: Tensor | None = None  # where a structured summary looked
 
     def keep(self, sentences_B: Tensor) -> Memory:
-        return Memory(*(part.index_select(0, sentences_B) for part in self))
+        return Memory(*(x if x is None else x.index_select(0, sentences_B) for x in self))  # type: ignore[arg-type]
 
 
 def nothing(num_sentences: int, like: Tensor) -> Memory:

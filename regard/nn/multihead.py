@@ -83,10 +83,9 @@ class MultiHead(nn.Module):
 
     def weights(self, query_BHTK: Tensor, keys_BHSK: Tensor, mask_BTS: Tensor | None) -> Tensor:
         """softmax(QKᵀ/√k)"""
-        scores_BHTS = query_BHTK @ keys_BHSK.transpose(2, 3) / query_BHTK.shape[-1] ** 0.5
-        if mask_BTS is None:
-            return torch.softmax(scores_BHTS, dim=-1)
-        return weigh(scores_BHTS, mask_BTS[:, None])
+        scores_BHTS: Tensor = query_BHTK @ keys_BHSK.transpose(2, 3) / query_BHTK.shape[-1] ** 0.5
+        allowed_BHTS = torch.ones_like(scores_BHTS, dtype=torch.bool) if mask_BTS is None else mask_BTS[:, None]
+        return weigh(scores_BHTS, allowed_BHTS)
 
     def _heads(self, x_BTA: Tensor) -> Tensor:
         return x_BTA.unflatten(2, (self.num_heads, -1)).transpose(1, 2)

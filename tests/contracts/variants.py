@@ -25,6 +25,7 @@ from regard.nn.encoders import EncoderSettings
 from regard.nn.memory import Memory
 from regard.nn.positions import RotarySettings, SinusoidalSettings
 from regard.nn.scores import ScoreSettings
+from regard.nn.summaries import OwnSummarySettings
 from regard.nn.windows import WindowSettings
 from regard.nn.wirings import WiringSettings
 from regard.text.batch import Example
@@ -79,10 +80,12 @@ WIRINGS: list[WiringSettings] = forms(WiringSettings)
 PLAIN_WIRINGS: list[WiringSettings] = forms(WiringSettings, {"score": SCORES[:1], "window": WINDOWS[:1]})
 
 # a dot product needs a decoder as wide as the memory: 8 = 4 from each end
-_ENCODER: Choices = {"size": [4], "num_layers": [1, 2]}
+_ENCODER: Choices = {"size": [4], "num_layers": [1, 2], "summary": [OwnSummarySettings()]}
 _DECODER: Choices = {"size": [8], "activation": ["relu"]}
 ENCODERS: list[EncoderSettings] = forms(EncoderSettings, _ENCODER)
-ENCODER: EncoderSettings = forms(EncoderSettings, {"size": [4], "cell": ["gru"], "bidirectional": [True]})[0]
+ENCODER: EncoderSettings = forms(
+    EncoderSettings, _ENCODER | {"num_layers": [1], "cell": ["gru"], "bidirectional": [True]}
+)[0]
 WIRED: list[DecoderSettings] = forms(RnnDecoderSettings, _DECODER | {"cell": ["gru"], "wiring": WIRINGS})
 DECODERS: list[DecoderSettings] = forms(DecoderSettings, _DECODER | {"num_layers": [1, 2], "wiring": PLAIN_WIRINGS})
 EMBEDDINGS: list[EmbeddingSettings] = forms(EmbeddingSettings, {"size": [6]})
@@ -99,6 +102,19 @@ def _models(
 CELLS = _models([EMBEDDING], ENCODERS, DECODERS[:1])
 CELLS += _models([EMBEDDING], [ENCODERS[0], ENCODERS[-1]], DECODERS)
 CELLS += _models(EMBEDDINGS, [ENCODER], WIRED[:1])
+# every summary, where it is given once and where it is given always
+_SUMMED = forms(
+    EncoderSettings,
+    {
+        "size": [4],
+        "cell": ["lstm"],
+        "activation": ["gelu"],
+        "norm": ["pre"],
+        "positions": [SinusoidalSettings()],
+        "num_hops": [3],
+    },
+)
+CELLS += _models([EMBEDDING], _SUMMED, forms(RnnDecoderSettings, _DECODER | {"cell": ["gru"], "wiring": PLAIN_WIRINGS}))
 CELLS = list(dict.fromkeys(CELLS))
 # every score in every window in every wiring
 ATTENTIONS = _models([EMBEDDING], [ENCODER], WIRED)

@@ -47,21 +47,29 @@ class TransformerDecoderSettings(Choice, frozen=True, tag="transformer"):
 DecoderSettings = RnnDecoderSettings | TransformerDecoderSettings
 
 
-def build(settings: DecoderSettings, embedding_size: int, memory_size: int, *, fast: bool = True) -> Decoder:
+def build(
+    settings: DecoderSettings, embedding_size: int, memory_size: int, summary_size: int, *, fast: bool = True
+) -> Decoder:
     match settings:
         case RnnDecoderSettings():
-            return _rnn(settings, embedding_size, memory_size, fast)
+            return _rnn(settings, embedding_size, memory_size, summary_size, fast)
         case TransformerDecoderSettings():
             return _transformer(settings, embedding_size, memory_size, fast)
 
 
-def _rnn(settings: RnnDecoderSettings, embedding_size: int, memory_size: int, fast: bool) -> Decoder:
+def _rnn(settings: RnnDecoderSettings, embedding_size: int, memory_size: int, summary_size: int, fast: bool) -> Decoder:
     from regard.nn.decoders.rnn import RnnDecoder
 
-    wiring = wirings.build(settings.wiring, embedding_size=embedding_size, memory_size=memory_size, size=settings.size)
+    wiring = wirings.build(
+        settings.wiring,
+        embedding_size=embedding_size,
+        memory_size=memory_size,
+        summary_size=summary_size,
+        size=settings.size,
+    )
     return RnnDecoder(
         embedding_size,
-        memory_size,
+        summary_size,
         cell=settings.cell,
         size=settings.size,
         num_layers=settings.num_layers,

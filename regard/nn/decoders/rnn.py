@@ -19,7 +19,7 @@ class RnnDecoder(Decoder):
     def __init__(
         self,
         embedding_size: int,
-        memory_size: int,
+        summary_size: int,
         *,
         cell: CellKind,
         size: int,
@@ -35,7 +35,7 @@ class RnnDecoder(Decoder):
         self.attends = hasattr(wiring, "attention")
         self.sums_to_one = wiring.sums_to_one
         self.stack = Stack(cell, embedding_size + wiring.input_size, size, num_layers, dropout)
-        self.bridge = Bridge(memory_size, size, num_layers, self.stack.num_parts)
+        self.bridge = Bridge(summary_size, size, num_layers, self.stack.num_parts)
         self.fast = fast
 
     def start(self, memory: Memory) -> State:
@@ -81,10 +81,10 @@ class RnnDecoder(Decoder):
 class Bridge(nn.Module):
     """The first state of each layer, h and c, from the summary: tanh(W summary + b) (Bahdanau et al. 2015, A.2.2)."""
 
-    def __init__(self, memory_size: int, size: int, num_layers: int, num_parts: int) -> None:
+    def __init__(self, summary_size: int, size: int, num_layers: int, num_parts: int) -> None:
         super().__init__()
         self.shape = (num_layers, num_parts, size)
-        self.map = nn.Linear(memory_size, num_layers * num_parts * size)
+        self.map = nn.Linear(summary_size, num_layers * num_parts * size)
 
     def forward(self, summary_BM: Tensor) -> Cells:
         parts = torch.tanh(self.map(summary_BM)).unflatten(-1, self.shape)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from regard.config import Choice, Meta
-from regard.nn import positions
+from regard.nn import positions, summaries
 from regard.nn.positions import PositionSettings, SinusoidalSettings, check_heads
+from regard.nn.summaries import OwnSummarySettings, SummarySettings
 
 if TYPE_CHECKING:
     from regard.nn.encoders.base import Encoder
@@ -22,6 +23,7 @@ class RnnEncoderSettings(Choice, frozen=True, tag="rnn"):
     dropout: Annotated[
         float, Meta(ge=0, lt=1, description="share of units dropped between layers and of the memory")
     ] = 0.1
+    summary: Annotated[SummarySettings, Meta(description="one vector for the whole")] = OwnSummarySettings()
 
 
 class AttentionEncoderSettings(Choice, frozen=True, tag="attention"):
@@ -34,6 +36,7 @@ class AttentionEncoderSettings(Choice, frozen=True, tag="attention"):
     positions: Annotated[PositionSettings, Meta(description="how it knows what stands where")] = SinusoidalSettings()
     dropout: Annotated[float, Meta(ge=0, lt=1, description="share of units dropped of what a layer adds")] = 0.1
     attention_dropout: Annotated[float, Meta(ge=0, lt=1, description="share of the weights dropped")] = 0.0
+    summary: Annotated[SummarySettings, Meta(description="one vector for the whole")] = OwnSummarySettings()
 
 
 class TransformerEncoderSettings(Choice, frozen=True, tag="transformer"):
@@ -50,6 +53,7 @@ class TransformerEncoderSettings(Choice, frozen=True, tag="transformer"):
         float, Meta(ge=0, lt=1, description="share of units dropped of what a half adds, and inside feed-forward")
     ] = 0.1
     attention_dropout: Annotated[float, Meta(ge=0, lt=1, description="share of the weights dropped")] = 0.0
+    summary: Annotated[SummarySettings, Meta(description="one vector for the whole")] = OwnSummarySettings()
 
 
 EncoderSettings = RnnEncoderSettings | AttentionEncoderSettings | TransformerEncoderSettings
@@ -68,6 +72,7 @@ def build(settings: EncoderSettings, input_size: int, *, fast: bool = True) -> E
                 num_layers=settings.num_layers,
                 bidirectional=settings.bidirectional,
                 dropout=settings.dropout,
+                summary=summaries.build(settings.summary, settings.size * (2 if settings.bidirectional else 1)),
                 fast=fast,
             )
         case AttentionEncoderSettings() | TransformerEncoderSettings():
@@ -84,5 +89,6 @@ def build(settings: EncoderSettings, input_size: int, *, fast: bool = True) -> E
                 positions=positions.build(settings.positions, settings.size),
                 dropout=settings.dropout,
                 attention_dropout=settings.attention_dropout,
+                summary=summaries.build(settings.summary, settings.size),
                 fast=fast,
             )

@@ -6,10 +6,23 @@ from torch import Tensor, nn
 
 from regard.nn.dropout import Noise
 from regard.nn.memory import Memory
+from regard.nn.summaries.base import Summary
 
 
 class Encoder(nn.Module):
     memory_size: int  # M
+    summary: Summary | None = None  # another than its own
+
+    @property
+    def summary_size(self) -> int:
+        return self.memory_size if self.summary is None else self.summary.size
+
+    def remember(self, states_BSM: Tensor, mask_BS: Tensor, length_B: Tensor, own_BM: Tensor) -> Memory:
+        """The memory of these states, with the encoder's own summary or another."""
+        if self.summary is None:
+            return Memory(states_BSM, mask_BS, length_B, own_BM)
+        summary_BX, hops_BRS = self.summary(states_BSM, mask_BS)
+        return Memory(states_BSM, mask_BS, length_B, summary_BX, hops_BRS)
 
     def forward(self, source_BSE: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
         raise NotImplementedError

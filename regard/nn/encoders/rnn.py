@@ -11,6 +11,7 @@ from regard.nn.dropout import Noise, dropout
 from regard.nn.encoders.base import Encoder
 from regard.nn.fast import reading
 from regard.nn.memory import Memory
+from regard.nn.summaries.base import Summary
 
 
 class RnnEncoder(Encoder):
@@ -23,10 +24,12 @@ class RnnEncoder(Encoder):
         num_layers: int,
         bidirectional: bool,
         dropout: float,
+        summary: Summary | None = None,
         fast: bool = True,
     ) -> None:
         super().__init__()
         self.size = size
+        self.summary = summary
         self.memory_size = 2 * size if bidirectional else size
         self.dropout = dropout
         inputs = [input_size] + [self.memory_size] * (num_layers - 1)
@@ -44,7 +47,7 @@ class RnnEncoder(Encoder):
         summary_BM = x[:, :, : self.size].gather(1, last_B1D)[:, 0]
         if self.memory_size > self.size:
             summary_BM = torch.cat([summary_BM, x[:, 0, self.size :]], dim=-1)
-        return Memory(dropout(x, self.dropout, noise, "encoder.memory"), mask_BS, length_B, summary_BM)
+        return self.remember(dropout(x, self.dropout, noise, "encoder.memory"), mask_BS, length_B, summary_BM)
 
 
 class Readers(nn.Module):

@@ -15,6 +15,8 @@ from regard.nn.feedforward import Activation, FeedForward, Norm, Residual
 from regard.nn.memory import Memory
 from regard.nn.multihead import MultiHead
 from regard.nn.positions.base import Positions
+from regard.nn.summaries.base import Summary
+from regard.nn.summaries.mean import mean
 
 
 class TransformerEncoder(Encoder):
@@ -31,9 +33,11 @@ class TransformerEncoder(Encoder):
         positions: Positions,
         dropout: float,
         attention_dropout: float,
+        summary: Summary | None = None,
         fast: bool = True,
     ) -> None:
         super().__init__()
+        self.summary = summary
         self.memory_size = size
         self.input_map = nn.Identity() if input_size == size else nn.Linear(input_size, size)
         self.positions = positions
@@ -53,7 +57,7 @@ class TransformerEncoder(Encoder):
         for number, layer in enumerate(self.layers):
             x_BSD = layer(x_BSD, mask_BS, position_1S, noise, f"encoder.{number}")
         x_BSD = self.norm(x_BSD) * mask_BS[:, :, None]
-        return Memory(x_BSD, mask_BS, length_B, x_BSD.sum(1) / length_B[:, None])
+        return self.remember(x_BSD, mask_BS, length_B, mean(x_BSD, mask_BS))
 
 
 class EncoderLayer(nn.Module):

@@ -74,7 +74,7 @@ class Parts:
         return Attending(scoring, sliding, states_BSM, self.memory.mask_BS, num_steps)
 
     def _sliding(self, split: Split) -> SlidingM | SlidingP | None:
-        window, (_, mask_BS, length_B, _) = self.attention.window, self.memory
+        window, mask_BS, length_B = self.attention.window, self.memory.mask_BS, self.memory.length_B
         match window:
             case LocalM():
                 return SlidingM(length_B, mask_BS.shape[1], window.reach)

@@ -23,7 +23,9 @@ class NoLookSettings(Choice, frozen=True, tag="none"):
 class LookBackSettings(Choice, frozen=True, tag="past"):
     """Attention to all states before this one (after Cheng et al. 2016 and Daniluk et al. 2017)."""
 
-    score: Annotated[scores.ScoreSettings, Meta(description="how states are compared")] = scores.ScaledBilinearSettings()
+    score: Annotated[scores.ScoreSettings, Meta(description="how states are compared")] = (
+        scores.ScaledBilinearSettings()
+    )
 
 
 LookSettings = NoLookSettings | LookBackSettings

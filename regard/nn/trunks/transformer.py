@@ -26,9 +26,7 @@ class TrunkLayer(nn.Module):
         new_BTD, weights_BHTS = self.past(self.remembered.before(x_BTD), noise, f"{place}.past", look=look)
         return self._rest(x_BTD, new_BTD, noise, place), weights_BHTS
 
-    def step(
-        self, x_RD: Tensor, rows: Rows, position_R: Tensor, *, look: bool
-    ) -> tuple[Tensor, Tensor | None, Rows]:
+    def step(self, x_RD: Tensor, rows: Rows, position_R: Tensor, *, look: bool) -> tuple[Tensor, Tensor | None, Rows]:
         new_RD, weights_RHS, rows = self.past.step(self.remembered.before(x_RD), rows, position_R, look=look)
         return self._rest(x_RD, new_RD, None, ""), weights_RHS, rows
 

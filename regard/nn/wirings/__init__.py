@@ -48,7 +48,7 @@ class AlwaysSettings(Choice, frozen=True, tag="always"):
 WiringSettings = BeforeSettings | AfterSettings | OnceSettings | AlwaysSettings
 
 
-def build(settings: WiringSettings, *, embedding_size: int, memory_size: int, size: int) -> Wiring:
+def build(settings: WiringSettings, *, embedding_size: int, memory_size: int, summary_size: int, size: int) -> Wiring:
     """`size` is the decoder's, D: the query's."""
     from regard.nn.wirings.after import After, AfterFed
     from regard.nn.wirings.before import Before
@@ -63,7 +63,7 @@ def build(settings: WiringSettings, *, embedding_size: int, memory_size: int, si
         case OnceSettings():
             return Once(embedding_size, size)
         case AlwaysSettings():
-            return Always(embedding_size, memory_size, size)
+            return Always(embedding_size, summary_size, size)
 
 
 def _attention(settings: _Attending, memory_size: int, size: int) -> Attention:

@@ -34,10 +34,10 @@ class Once(Wiring):
 
 
 class Always(Wiring):
-    def __init__(self, embedding_size: int, memory_size: int, size: int) -> None:
+    def __init__(self, embedding_size: int, summary_size: int, size: int) -> None:
         super().__init__()
-        self.input_size = memory_size
-        self.readout = nn.Linear(size + memory_size + embedding_size, embedding_size)
+        self.input_size = summary_size
+        self.readout = nn.Linear(size + summary_size + embedding_size, embedding_size)
 
     def step(self, y_RE: Tensor, stack: Stack, cells: Cells, state: State) -> Stepped:
         summary_BM = state.memory.summary_BM
