@@ -85,7 +85,8 @@ class MultiHead(nn.Module):
         """softmax(QKᵀ/√k)"""
         scores_BHTS: Tensor = query_BHTK @ keys_BHSK.transpose(2, 3) / query_BHTK.shape[-1] ** 0.5
         allowed_BHTS = torch.ones_like(scores_BHTS, dtype=torch.bool) if mask_BTS is None else mask_BTS[:, None]
-        return weigh(scores_BHTS, allowed_BHTS)
+        weights_BHTS: Tensor = weigh(scores_BHTS, allowed_BHTS)
+        return weights_BHTS
 
     def _heads(self, x_BTA: Tensor) -> Tensor:
         return x_BTA.unflatten(2, (self.num_heads, -1)).transpose(1, 2)

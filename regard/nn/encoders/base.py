@@ -11,7 +11,7 @@ from regard.nn.summaries.base import Summary
 
 class Encoder(nn.Module):
     memory_size: int  # M
-    summary: Summary | None = None  # another than its own
+    summary: Summary | None  # another than its own
 
     @property
     def summary_size(self) -> int:
