@@ -47,8 +47,8 @@ def choose(texts: Sequence[str]) -> Chosen:
 
 
 def _bpe_size(num_words: float) -> int:
-    """10 √words, to the nearest 500: 1,500 for 18,000 words, 6,000 for 350,000, at most 8,000."""
-    return min(max(500 * round(10 * math.sqrt(num_words) / 500), 500), 8000)
+    """7 √words, to the nearest 500: 1,000 for 18,000 words, 4,000 for 350,000, 7,000 for a million; at most 8,000."""
+    return min(max(500 * round(7 * math.sqrt(num_words) / 500), 500), 8000)
 
 
 def _look(texts: Sequence[str]) -> _Look | None:
