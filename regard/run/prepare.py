@@ -98,15 +98,14 @@ def vary(texts: Texts, corpus: Corpus, examples: list[Example]) -> Epochs:
             f"{texts.source.kind}, the target's {texts.target.kind}"
         )
 
-    def side(number: int, tokeniser: Tokeniser, texts: list[str], plain: list[Ids]) -> Callable[[int], list[Ids]]:
-        if not isinstance(tokeniser, BpeTokeniser):
-            return lambda epoch: plain
-        first = [[], [BOS]][number]
-        return Varied(tokeniser, texts, train.bpe_dropout, seed=(seed, number), first=first, last=[EOS]).draw
-
-    sources, targets = [pair.source for pair in corpus.train], [pair.target for pair in corpus.train]
-    source = side(0, texts.source, sources, [example.source for example in examples])
-    target = side(1, texts.target, targets, [example.target for example in examples])
+    source: Callable[[int], list[Ids]] = lambda epoch: [example.source for example in examples]  # noqa: E731
+    target: Callable[[int], list[Ids]] = lambda epoch: [example.target for example in examples]  # noqa: E731
+    if isinstance(texts.source, BpeTokeniser):
+        lines = [pair.source for pair in corpus.train]
+        source = Varied(texts.source, lines, train.bpe_dropout, seed=(seed, 0), first=[], last=[EOS]).draw
+    if isinstance(texts.target, BpeTokeniser):
+        lines = [pair.target for pair in corpus.train]
+        target = Varied(texts.target, lines, train.bpe_dropout, seed=(seed, 1), first=[BOS], last=[EOS]).draw
     return lambda epoch: [Example(*pair) for pair in zip(source(epoch), target(epoch), strict=True)]
 
 

@@ -34,6 +34,7 @@ class Optimiser:
             )
             for share in shares([parameter.numel() for parameter in parameters], workers)
         ]
+        self._adam = {one: adam for adam in self.shares for group in adam.param_groups for one in group["params"]}
 
     def step(self, learning_rate: float, clip: float) -> float:
         """Go down the gradients, made as short as `clip` together if they are longer (0: never); the norm they had.
@@ -69,7 +70,7 @@ class Optimiser:
 
     def state(self, parameter: nn.Parameter) -> dict[str, Tensor]:
         """Its moments; nothing before the first step."""
-        found: dict[str, Tensor] = self._adam(parameter).state.get(parameter, {})
+        found: dict[str, Tensor] = self._adam[parameter].state.get(parameter, {})
         return found
 
     def tensors(self) -> dict[str, Tensor]:
@@ -86,14 +87,7 @@ class Optimiser:
             raise ValueError(f"the moments of {sorted(wanted ^ tensors.keys())[0]} do not fit")
         for name, parameter in self.network.named_parameters():
             moments = {moment: tensors[f"{name}/{moment}"].to(parameter.device) for moment in _MOMENTS}
-            self._adam(parameter).state[parameter] = moments
-
-    def _adam(self, parameter: nn.Parameter) -> torch.optim.AdamW:
-        return next(
-            adam
-            for adam in self.shares
-            if any(parameter is one for group in adam.param_groups for one in group["params"])
-        )
+            self._adam[parameter].state[parameter] = moments
 
 
 def _groups(network: nn.Module, settings: OptimiserSettings, share: set[int]) -> list[dict[str, object]]:
