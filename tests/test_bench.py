@@ -44,7 +44,7 @@ def regard_network(wiring: str) -> Any:
         "fast": False,  # torch's counter does not see into the twins
     }
     settings = config.read(config.merge(config.to_table(Seq2SeqSettings()), table), Seq2SeqSettings, "here")
-    return models.build(settings, num_source=50, num_target=50, joint=False)
+    return models.build_seq2seq(settings, num_source=50, num_target=50, joint=False)
 
 
 def batch() -> tuple[torch.Tensor, ...]:

@@ -119,7 +119,7 @@ def test_every_setting_is_documented(table: type[Table]) -> None:
 def test_every_preset_can_be_read_and_built(name: str) -> None:
     settings = layered(preset(name), where=name)
     assert settings.preset == name
-    network = models.build(settings.model, num_source=30, num_target=40, joint=settings.text.joint)
+    network = models.build_seq2seq(settings.model, num_source=30, num_target=40, joint=settings.text.joint)
     assert network.output.weight_VE.shape[0] == 40
 
 

@@ -26,7 +26,7 @@ def test_a_recipe(path: Path) -> None:
     table = config.read_toml(path)
     settings = layered(preset(table["preset"]) if "preset" in table else {}, table, where=str(path))
     assert settings.data.train.startswith("$REGARD_DATA/")
-    network = models.build(settings.model, num_source=50, num_target=50, joint=settings.text.joint)
+    network = models.build_seq2seq(settings.model, num_source=50, num_target=50, joint=settings.text.joint)
     assert sum(parameter.numel() for parameter in network.parameters()) < 12e6
 
 

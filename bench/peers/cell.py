@@ -53,7 +53,7 @@ def main() -> None:
         "decoder": {"kind": "rnn", "size": shape["decoder"], "dropout": dropout, "wiring": wiring},
     }
     torch.manual_seed(1)
-    network = models.build(
+    network = models.build_seq2seq(
         read(model, Seq2SeqSettings, "cell"), num_source=job["vocabulary"], num_target=job["vocabulary"], joint=False
     )
     some = tokenisers.train(tokenisers.CharSettings(), ["no text is read here"])

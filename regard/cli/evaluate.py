@@ -79,31 +79,57 @@ def command(
     """Measure the outputs of MODEL for the sources of PAIRS.
 
     PAIRS is a file of pairs (tsv, csv, jsonl, also .gz or .xz), two files joined by a comma (test.en,test.de), or - for
-    standard input. Which measures are shown depends on what the model writes: text, characters or pronunciations.
+    standard input; for a classifier texts and their labels, for a language model a file of plain text. Which measures
+    are shown depends on what the model writes: text, characters, pronunciations, labels.
 
     With --against, p tells how easily chance alone makes a difference as great: below 0.05 it is usually believed.
     """
     from regard import files
     from regard.cli import evaluated
+    from regard.cli.kinds import labels_of, task_of
     from regard.cli.look import one_line
     from regard.cli.systems import Work, prepared
     from regard.text import readers
+    from regard.text.labelled import labelled
 
     if len(against) >= evaluated.MOST:
         raise UserError(f"--against: {len(against)} systems are too many: at most {evaluated.MOST - 1} can be compared")
+    task = task_of(model)
+    if task == "language":
+        options.refuse(
+            "a language model is measured on plain text",
+            {
+                "--columns": columns,
+                "--format": format_,
+                "--beam": beam,
+                "--set": sets,
+                "--against": against,
+                "--by-length": by_length,
+                "--figure": figure,
+                "--alignments": alignments,
+                "--output": output,
+            },
+        )
+        click.echo(_of_texts(model, pairs, as_json=as_json, workers=workers, device=device))
+        return
     given = list(readers.read(pairs, columns=columns, format=format_))
+    if task == "classify":
+        options.refuse("a classifier gives labels", {"--beam": beam, "--set": sets, "--alignments": alignments})
+        given = labelled(given, labels_of(model))
     golds = None if alignments is None else _golds(alignments, given)
 
     work = Work(given, beam, sets, align=golds is not None, device=device, workers=workers)
     others = [(str(path), prepared(path, work, pairs)) for path in against]
 
+    from regard.evaluate.classes import by_class
     from regard.evaluate.significance import compare
-    from regard.model import load
+    from regard.model import Classifier, Translator, load
     from regard.tasks.evaluation import Evaluation, Outputs, evaluate
 
     loaded = load(model, device=device)
+    assert isinstance(loaded, Translator | Classifier)
     kinds = loaded.task.kinds
-    if golds is not None:
+    if golds is not None and isinstance(loaded, Translator):
         loaded.check_attends()
 
     def measured(outputs: Outputs) -> Evaluation:
@@ -119,9 +145,30 @@ def command(
     for name, outputs in others:
         held = measured(outputs())
         systems.append(evaluated.System(name, held, compare(found.counts, held.counts)))
-    click.echo((evaluated.json if as_json else evaluated.text)(systems, by_length=by_length))
+    classes = by_class(found.hypotheses, [pair.target for pair in given]) if task == "classify" else []
+    click.echo((evaluated.json if as_json else evaluated.text)(systems, by_length=by_length, classes=classes))
     if figure is not None:
         _draw(systems, given, figure)
+
+
+def _of_texts(model: Path, name: str, *, as_json: bool, workers: int | None, device: str) -> str:
+    """The measures of a language model, for a text or its lines."""
+    import msgspec
+
+    from regard.cli.look import aligned
+    from regard.model import LanguageModel
+    from regard.run.corpus import texts
+
+    loaded = options.load(LanguageModel, model, device, "evaluate")
+    found = texts(name, "text" if loaded.task.running else "line")
+    measures = loaded.measures(found, workers=workers)
+    if as_json:
+        table = {"texts": len(found), "measures": [measure.to_json() for measure in measures]}
+        return msgspec.json.format(msgspec.json.encode(table), indent=2).decode()
+    rows = [[measure.name, f"{measure.value:.3f}", measure.signature] for measure in measures]
+    num_characters = sum(len(pair.target) for pair in found)
+    head = f"{num_characters:,} characters" + ("" if loaded.task.running else f" in {len(found):,} lines")
+    return f"{head}\n\n" + aligned([["measure", "value", "signature"], *rows], right={1})
 
 
 def _draw(systems: list[System], pairs: list[Pair], path: Path) -> None:

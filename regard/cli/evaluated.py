@@ -12,6 +12,7 @@ from regard.cli.look import aligned
 
 if TYPE_CHECKING:
     from regard.evaluate.by_length import Bucket
+    from regard.evaluate.classes import ClassFigures
     from regard.evaluate.measure import Measure
     from regard.evaluate.significance import Difference
     from regard.tasks.evaluation import Evaluation
@@ -26,7 +27,7 @@ class System:
     differences: list[Difference] = field(default_factory=list)  # of the first system from this one
 
 
-def text(systems: Sequence[System], *, by_length: bool) -> str:
+def text(systems: Sequence[System], *, by_length: bool, classes: Sequence[ClassFigures] = ()) -> str:
     """The first system is held against each of the others."""
     first = systems[0].evaluation
     parts = [f"{len(first.hypotheses):,} pairs"]
@@ -35,6 +36,8 @@ def text(systems: Sequence[System], *, by_length: bool) -> str:
         parts.append(aligned([["measure", "value", "signature"], *rows], right={1}))
     else:
         parts += _compared(systems)
+    if classes:
+        parts.append(_by_class(classes))
     if by_length:
         parts.append(_by_length(systems))
     return "\n\n".join(parts)
@@ -68,6 +71,16 @@ def _rows(measure: Measure, systems: Sequence[System]) -> list[list[str]]:
     return rows
 
 
+def _by_class(classes: Sequence[ClassFigures]) -> str:
+    """Of the first system."""
+    rows = [
+        [one.label, f"{one.count:,}", f"{one.precision:.1f}", f"{one.recall:.1f}", f"{one.f1:.1f}", one.confused_with]
+        for one in classes
+    ]
+    head = ["label", "texts", "precision", "recall", "F1", "most often taken for"]
+    return aligned([head, *rows], right={1, 2, 3, 4})
+
+
 def _by_length(systems: Sequence[System]) -> str:
     """A row a bucket, or below each other those of all systems for the same pairs."""
     names = [measure.name for measure in systems[0].evaluation.measures]
@@ -94,11 +107,13 @@ def _span(bucket: Bucket) -> str:
     return str(bucket.low) if bucket.low == bucket.high else f"{bucket.low} to {bucket.high}"
 
 
-def json(systems: Sequence[System], *, by_length: bool) -> str:
+def json(systems: Sequence[System], *, by_length: bool, classes: Sequence[ClassFigures] = ()) -> str:
     import msgspec
 
     first, *others = systems
     table: dict[str, Any] = {"pairs": len(first.evaluation.hypotheses), **_table(first, by_length)}
+    if classes:
+        table["classes"] = [one.to_json() for one in classes]
     if others:
         table["against"] = [
             {

@@ -80,26 +80,26 @@ def _run(path: Path, happened: list[Event]) -> dict[str, Any]:
 
 def _model_text(model: Model, path: Path) -> str:
     from regard.cli.look import aligned
-    from regard.cli.train import duration
+    from regard.cli.train import duration, pieces
     from regard.model import find
-    from regard.run.card import describe
+    from regard.run.card import describe, units
 
-    config, source, target = model.config, model.task.source, model.task.target
-    training = config.training
+    config, training = model.config, model.config.training
+    texts = [[name, pieces(one)] for name, one in model.task.tokenisers.items()]
+    unit = units(config.model)
     facts = [
         ["model", describe(config.model)],
-        ["source", f"{source.kind}, {source.size:,} pieces"],
-        ["target", f"{target.kind}, {target.size:,} pieces"],
+        *texts,
         ["parameters", f"{training['parameters']:,}, {_megabytes(_bytes(find(path)))} on disk"],
         [
             "trained",
-            f"on {training['pairs']:,} pairs: {training['steps']:,} steps, {duration(training['seconds'])}, "
+            f"on {training['pairs']:,} {unit}: {training['steps']:,} steps, {duration(training['seconds'])}, "
             f"seed {training['settings']['seed']}",
         ],
         ["written by", f"regard {config.regard}, torch {training['torch']}"],
     ]
     scores = [[m["name"], f"{m['value']:.2f}", m["signature"]] for m in config.measures]
-    heading = f"On the {training['valid_pairs']:,} validation pairs, which chose the model:"
+    heading = f"On the {training['valid_pairs']:,} validation {unit}, which chose the model:"
     return f"{aligned(facts)}\n\n{heading}\n{aligned(scores, right={1})}"
 
 

@@ -52,17 +52,27 @@ def command(
 ) -> None:
     """Show where MODEL looked when it wrote its output for TEXT.
 
-    The target goes down, the source across; a row shows what the model looked at when it wrote that word.
+    The target goes down, the source across; a row shows what the model looked at when it wrote that word. Of a language
+    model, what it looked back at when it came to each word of TEXT; of a classifier, where its hops looked.
     """
     if target is not None and beam is not None:
         raise UserError("--beam: there is nothing to search for if --target is given; leave one of them out")
 
+    from regard.cli.kinds import task_of
     from regard.cli.look import colour_wanted, one_line, terminal_width
     from regard.explain.inspection import worth_merging
     from regard.explain.terminal import draw
     from regard.model import load
 
-    inspection = load(model, device=device).inspect(text, target, beam=beam)
+    task = task_of(model)
+    if task != "transduce":
+        options.refuse("this model writes no other text", {"--target": target, "--beam": beam})
+    if task == "classify":
+        options.refuse("a classifier has hops to show", {"--words": words, "--png": png, "--svg": svg})
+        _hops(model, text, html, json, device)
+        return
+    loaded = load(model, device=device)
+    inspection = loaded.inspect(text) if task == "language" else loaded.inspect(text, target, beam=beam)
     merged = worth_merging(inspection) if words is None else words
     map_ = draw(inspection.map(merged=merged), width=width or terminal_width(), colour=colour_wanted())
     print(f"{one_line(inspection.target)}\n\n{map_}", flush=True)
@@ -95,3 +105,20 @@ def _written(
         with options.writing(json):
             files.write(json, msgspec.json.encode(inspection.to_json()) + b"\n")
         yield json
+
+
+def _hops(model: Path, text: str, html: Path | None, json: Path | None, device: str) -> None:
+    import msgspec
+
+    from regard import files
+    from regard.cli.look import colour_wanted
+    from regard.explain.hops import draw, page
+    from regard.model import Classifier
+
+    found = options.load(Classifier, model, device, "inspect").inspect(text)
+    print(f"{found.label} ({100 * found.probabilities[found.label]:.1f} %)\n\n{draw(found, colour=colour_wanted())}")
+    for path, content in ((html, page([found], title=text)), (json, msgspec.json.encode(found.to_json()))):
+        if path is not None:
+            with options.writing(path):
+                files.write(path, content)
+            print(f"wrote {path}", file=sys.stderr)

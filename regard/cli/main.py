@@ -21,8 +21,10 @@ from regard.errors import UserError, suggest
 # each is `command` in the file of its name
 COMMANDS = {
     "demo": "Train on the embedded corpus and show what was learnt.",
-    "train": "Learn from pairs.",
+    "train": "Learn from pairs, labels or plain text.",
     "translate": "Turn lines into lines.",
+    "classify": "Give lines their labels.",
+    "generate": "Go on with a text.",
     "evaluate": "Measure a model on pairs that it has not seen.",
     "score": "Tell how probable given targets are.",
     "inspect": "Show where a model looked.",

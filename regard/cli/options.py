@@ -12,10 +12,11 @@ import click
 from regard.errors import UserError
 
 if TYPE_CHECKING:
-    from regard.model import Model
+    from regard.model import Model, Translator
     from regard.search import SearchSettings
 
 F = TypeVar("F", bound=Callable[..., None])
+M = TypeVar("M", bound="Model")
 
 model = click.argument("model", type=click.Path(exists=True, file_okay=False, path_type=Path))
 pairs = click.argument("pairs")
@@ -76,7 +77,24 @@ def writing(path: Path) -> Iterator[None]:
         raise UserError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def searching(model: Model, beam: int | None, sets: Sequence[str]) -> SearchSettings:
+def load(kind: type[M], path: Path, device: str, verb: str) -> M:
+    """The model at `path`, if it is of the kind that can do what is asked."""
+    from regard import model
+
+    loaded = model.load(path, device=device)
+    if not isinstance(loaded, kind):
+        raise UserError(f"{path}: {loaded.cannot(verb)}")
+    return loaded
+
+
+def refuse(why: str, given: dict[str, object]) -> None:
+    """Options that mean nothing for this kind of model."""
+    for name, value in given.items():
+        if value:
+            raise UserError(f"{why}: {name} does not apply")
+
+
+def searching(model: Translator, beam: int | None, sets: Sequence[str]) -> SearchSettings:
     """The model's own way to search, with another width and other settings over it."""
     from regard import config
     from regard.search import SearchSettings

@@ -25,21 +25,26 @@ TOGETHER = 1000  # pairs
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a line: also the texts and the mean of a token.")
 @options.device
 def command(model: Path, pairs: str, columns: str | None, format_: str | None, as_json: bool, device: str) -> None:
-    """Print log P(target | source) of each of PAIRS, a line each, in order.
+    """Print log P(target | source) of each of PAIRS, or log P(line) of a language model, a line each, in order.
 
     The logarithm is natural, and the end of the target is counted. PAIRS is a file of pairs (tsv, csv, jsonl, also .gz
     or .xz), two files joined by a comma, or - for standard input.
     """
     import msgspec
 
+    from regard.cli.kinds import task_of
     from regard.text import readers
 
+    if task_of(model) == "language":
+        options.refuse("a language model scores lines of plain text", {"--columns": columns, "--format": format_})
+        _lines(model, pairs, as_json, device)
+        return
     given = readers.read(pairs, columns=columns, format=format_)
     part = list(islice(given, TOGETHER))  # what is wrong with the first lines is said before anything slow
 
-    from regard.model import load
+    from regard.model import Translator
 
-    loaded = load(model, device=device)
+    loaded = options.load(Translator, model, device, "score")
     while part:
         logprobs = loaded.score([(pair.source, pair.target) for pair in part])
         targets = loaded.task.target.encode_all([pair.target for pair in part])
@@ -53,3 +58,17 @@ def command(model: Path, pairs: str, columns: str | None, format_: str | None, a
             }
             click.echo(msgspec.json.encode(row).decode() if as_json else f"{logprob:.4f}")
         part = list(islice(given, TOGETHER))
+
+
+def _lines(model: Path, name: str, as_json: bool, device: str) -> None:
+    """log P of each line of a text."""
+    import msgspec
+
+    from regard.model import LanguageModel
+    from regard.text.readers import read_lines
+
+    loaded = options.load(LanguageModel, model, device, "score")
+    for text in read_lines(name):
+        (logprob,) = loaded.score([text]) if text else [0.0]
+        row = {"text": text, "logprob": logprob}
+        click.echo(msgspec.json.encode(row).decode() if as_json else f"{logprob:.4f}")

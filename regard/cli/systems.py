@@ -29,6 +29,14 @@ class Work:
     workers: int | None
 
     def outputs(self, model: Model) -> Outputs:
+        from regard.model import Classifier, Translator
+
+        if isinstance(model, Classifier):
+            if self.beam is not None or self.sets:
+                raise UserError("--beam and --set are for models that write: this one gives labels")
+            return model.outputs(self.pairs, workers=self.workers)
+        if not isinstance(model, Translator):
+            raise UserError("a language model cannot be compared with others; evaluate each by itself")
         settings = options.searching(model, self.beam, self.sets)
         align = self.align and model.task.network.decoder.attends
         return model.outputs(self.pairs, settings, align=align, workers=self.workers)

@@ -11,16 +11,39 @@ import click
 from regard.errors import UserError
 
 if TYPE_CHECKING:
+    from regard.model import Model
     from regard.run.plan import Prepared
+    from regard.text.tokenisers.base import Tokeniser
 
 EXAMPLES = """\b
 Examples:
   regard train pairs.tsv --out runs/mine
   regard train train.en,train.de --valid val.en,val.de --out runs/ende --minutes 20
   regard train pairs.tsv --out runs/dot --set model.decoder.wiring.score.kind=dot
+  regard train labels.tsv --task classify --out runs/labels
+  regard train book.txt --task language --out runs/book
   regard train --resume runs/mine
   regard train pairs.csv --columns en,fr --out runs/new --dry-run
 """
+
+
+NEXT = {
+    "transduce": {
+        "translate {} FILE": "turn lines into lines",
+        'inspect {} "a text"': "see where it looked",
+        "evaluate {} PAIRS": "measure it on pairs it has not seen",
+    },
+    "classify": {
+        "classify {} FILE": "give lines their labels",
+        'inspect {} "a text"': "see where its hops looked",
+        "evaluate {} PAIRS": "measure it on texts it has not seen",
+    },
+    "language": {
+        'generate {} "Once"': "go on with a text",
+        'inspect {} "a text"': "see what it looked back at",
+        "evaluate {} FILE": "measure it on text it has not seen",
+    },
+}
 
 
 @click.command(epilog=EXAMPLES)
@@ -28,6 +51,11 @@ Examples:
 @click.option("--valid", metavar="PAIRS", help="Pairs to validate with. [default: some of the training pairs]")
 @click.option("--out", type=click.Path(path_type=Path), help="Directory of the new run.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Go on with a run that was stopped.")
+@click.option(
+    "--task",
+    type=click.Choice(["transduce", "classify", "language"]),
+    help="What to learn: to turn source into target, to give texts labels, to go on with a text. [default: transduce]",
+)
 @click.option("--columns", metavar="C", help="Which columns are source and target: 1,2 or 2,1 or en,fr.")
 @click.option("--format", "format_", metavar="F", help="tsv, csv or jsonl, where the file's name does not say it.")
 @click.option("--preset", metavar="P", help="Start from these settings. [default: chosen by the data]")
@@ -49,6 +77,7 @@ def command(
     valid: str | None,
     out: Path | None,
     resume: Path | None,
+    task: str | None,
     columns: str | None,
     format_: str | None,
     preset: str | None,
@@ -71,6 +100,7 @@ def command(
             "PAIRS": pairs,
             "--out": out,
             "--valid": valid,
+            "--task": task,
             "--preset": preset,
             "--settings": settings,
             "--seed": seed,
@@ -95,6 +125,7 @@ def command(
         assert out is not None
         data = {name: value for name, value in (("columns", columns), ("format", format_)) if value is not None}
         layers = [
+            {"model": {"kind": conduct.MODELS[task]}} if task else {},
             config.read_toml(settings) if settings else {},
             config.parse_set(sets),
             {"data": data} if data else {},
@@ -117,21 +148,21 @@ def command(
         return
     with watching(prepared.steps) as watcher:
         model = conduct.run(prepared, watcher)
-    done(prepared.out, model.config.measures)
+    done(prepared.out, model)
 
 
 def facts(prepared: Prepared) -> str:
     """What is known before the start, two columns wide."""
-    from regard.run.card import describe
-    from regard.run.corpus import said
+    from regard.run.card import describe, units
+    from regard.run.corpus import amount, said
 
     settings, corpus, texts = prepared.settings, prepared.corpus, prepared.texts
+    counts = [amount(settings.model, pairs) for pairs in (corpus.train, corpus.valid)]
     held = "held back" if corpus.held_back else "given"
     rows = [
-        ("pairs", f"{len(corpus.train):,} to learn from, {len(corpus.valid):,} to validate ({held})"),
-        ("dropped", said(corpus.dropped)),
-        ("source", f"{texts.source.kind}, {texts.source.size:,} pieces ({texts.reasons['source']})"),
-        ("target", f"{texts.target.kind}, {texts.target.size:,} pieces ({texts.reasons['target']})"),
+        (units(settings.model), f"{counts[0]:,} to learn from, {counts[1]:,} to validate ({held})"),
+        *([("dropped", said(corpus.dropped))] if corpus.dropped else []),
+        *((name, f"{pieces(one)} ({texts.reasons[name]})") for name, one in texts.tokenisers.items()),
         ("model", describe(settings.model)),
         ("parameters", f"{prepared.num_parameters:,}" + (f" (preset {settings.preset})" if settings.preset else "")),
         ("memory", f"about {prepared.estimate.peak_bytes / 1e9:.1f} GB" if prepared.estimate.peak_bytes else "unknown"),
@@ -142,6 +173,15 @@ def facts(prepared: Prepared) -> str:
     if corpus.num_leaks:
         rows.append(("warning", f"{corpus.num_leaks:,} sources to validate with are also among those to learn from"))
     return "\n".join(f"{name:<11}{text}" for name, text in rows)
+
+
+def pieces(tokeniser: Tokeniser) -> str:
+    """'bpe, 4,000 pieces'"""
+    from regard.text.tokenisers.label import LabelTokeniser
+
+    if isinstance(tokeniser, LabelTokeniser):
+        return f"{len(tokeniser.labels):,} labels"
+    return f"{tokeniser.kind}, {tokeniser.size:,} pieces"
 
 
 def _epochs(prepared: Prepared) -> str:
@@ -163,11 +203,10 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def done(out: Path, measures: list[dict[str, object]]) -> None:
+def done(out: Path, model: Model) -> None:
     name = shlex.quote(str(out))
-    scores = ", ".join(f"{measure['name']} {measure['value']:.2f}" for measure in measures)
-    click.echo(f"\nOn the validation pairs: {scores}")
+    scores = ", ".join(f"{measure['name']} {measure['value']:.2f}" for measure in model.config.measures)
+    click.echo(f"\nOn what was held to validate: {scores}")
     click.echo(f"The model is {out / 'model'}. Now:")
-    click.echo(f"  regard translate {name} FILE        turn lines into lines")
-    click.echo(f'  regard inspect {name} "a text"      see where it looked')
-    click.echo(f"  regard evaluate {name} PAIRS        measure it on pairs it has not seen")
+    for command, does in NEXT[model.config.task].items():
+        click.echo(f"  regard {command.format(name):<32}  {does}")

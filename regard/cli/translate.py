@@ -13,7 +13,7 @@ from regard.cli import options
 from regard.errors import UserError
 
 if TYPE_CHECKING:
-    from regard.model import Model, Translation
+    from regard.model import Translation, Translator
 
 EXAMPLES = """\b
 Examples:
@@ -68,11 +68,11 @@ def command(
 
     from regard.cli.lines import as_they_come, prompted
     from regard.cli.look import one_line
-    from regard.model import load
+    from regard.model import Translator
     from regard.search import check_num_best
     from regard.text.readers import read_lines
 
-    loaded = load(model, device=device)
+    loaded = options.load(Translator, model, device, "translate")
     said = [f"{name}={value}" for name, value in draw.items() if value is not None]
     settings = options.searching(loaded, beam, ["kind=sample", *said, *sets] if sample else sets)
     check_num_best(settings, nbest or 1)
@@ -100,7 +100,7 @@ def _check(
         raise UserError(f"{'--attention' if attention else '--nbest'} does not fit on a line of text: add --json")
 
 
-def _json(model: Model, text: str, found: Sequence[Translation], nbest: int | None, attention: bool) -> str:
+def _json(model: Translator, text: str, found: Sequence[Translation], nbest: int | None, attention: bool) -> str:
     import msgspec
 
     rows = [{"target": t.text, "logprob": t.logprob, "score": t.score, "finished": t.finished} for t in found]

@@ -56,7 +56,7 @@ class Inspection:
         pieces = Map(rows, columns, self._weights_TS(layer, head), self.sums_to_one)
         if not merged:
             return pieces
-        return merge(pieces, _groups(self.target, self.target_pieces), _groups(self.source, self.source_pieces))
+        return merge(pieces, by_word(self.target, self.target_pieces), by_word(self.source, self.source_pieces))
 
     def to_json(self) -> dict[str, Any]:
         table = msgspec.to_builtins(self, enc_hook=_shortest)
@@ -85,8 +85,8 @@ def word_weights(inspection: Inspection, *, layer: int = 0, head: int | None = N
 
     Every word of the texts has its place, also one that no piece covers: its weights are zero.
     """
-    rows = _by_word(inspection.target, inspection.target_pieces)
-    columns = _by_word(inspection.source, inspection.source_pieces)
+    rows = _words_of(inspection.target, inspection.target_pieces)
+    columns = _words_of(inspection.source, inspection.source_pieces)
     return merge(inspection.map(merged=False, layer=layer, head=head), rows, columns).weights_TS
 
 
@@ -95,7 +95,7 @@ def worth_merging(inspection: Inspection) -> bool:
     return len(words(inspection.source)) > 1 and len(words(inspection.target)) > 1
 
 
-def _by_word(text: str, pieces: Sequence[Piece]) -> Groups:
+def _words_of(text: str, pieces: Sequence[Piece]) -> Groups:
     """Every word of the text with the positions of its pieces."""
     found = words(text)
     groups: list[tuple[str, list[int]]] = [(word.text, []) for word in found]
@@ -105,9 +105,9 @@ def _by_word(text: str, pieces: Sequence[Piece]) -> Groups:
     return groups
 
 
-def _groups(text: str, pieces: Sequence[Piece]) -> Groups:
+def by_word(text: str, pieces: Sequence[Piece]) -> Groups:
     """The words that have pieces, and the pieces that have no word, in the order of the pieces."""
-    in_words = [(name, members) for name, members in _by_word(text, pieces) if members]
+    in_words = [(name, members) for name, members in _words_of(text, pieces) if members]
     taken = {position for _, members in in_words for position in members}
     alone = [(piece.text, [position]) for position, piece in enumerate(pieces) if position not in taken]
     return sorted(in_words + alone, key=lambda group: group[1][0])

@@ -6,11 +6,20 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from regard.config import Choice, Meta, Table
 from regard.errors import UserError
-from regard.nn import decoders, encoders
+from regard.nn import decoders, encoders, trunks
 from regard.nn.summaries import StructuredSummarySettings
 
 if TYPE_CHECKING:
+    from regard.models.classifier import Classifier
+    from regard.models.language_model import LanguageModel
     from regard.models.seq2seq import Seq2Seq
+
+
+class VectorSettings(Table, frozen=True):
+    """How tokens become vectors."""
+
+    size: Annotated[int, Meta(ge=1, description="width of the vectors")] = 128
+    dropout: Annotated[float, Meta(ge=0, lt=1, description="share of units dropped")] = 0.1
 
 
 class EmbeddingSettings(Table, frozen=True):
@@ -26,19 +35,48 @@ class EmbeddingSettings(Table, frozen=True):
     dropout: Annotated[float, Meta(ge=0, lt=1, description="share of units dropped")] = 0.1
 
 
+Fast = Annotated[bool, Meta(description="use the fast twins of parts, where there are any: the same numbers")]
+
+
 class Seq2SeqSettings(Choice, frozen=True, tag="seq2seq"):
-    """Any encoder, any decoder."""
+    """Any encoder, any decoder: one sequence becomes another."""
 
     embedding: Annotated[EmbeddingSettings, Meta(description="tokens as vectors")] = EmbeddingSettings()
     encoder: Annotated[encoders.EncoderSettings, Meta(description="reads the source")] = encoders.RnnEncoderSettings()
     decoder: Annotated[decoders.DecoderSettings, Meta(description="writes the target")] = decoders.RnnDecoderSettings()
-    fast: Annotated[bool, Meta(description="use the fast twins of parts, where there are any: the same numbers")] = True
+    fast: Fast = True
 
 
-ModelSettings = Seq2SeqSettings
+class ClassifierSettings(Choice, frozen=True, tag="classifier"):
+    """Any encoder: a text becomes one of the labels."""
+
+    embedding: Annotated[VectorSettings, Meta(description="tokens as vectors")] = VectorSettings()
+    encoder: Annotated[encoders.EncoderSettings, Meta(description="reads the text; its summary tells the label")] = (
+        encoders.RnnEncoderSettings(cell="lstm", summary=StructuredSummarySettings())
+    )
+    hidden: Annotated[int, Meta(ge=1, description="width of the layer between summary and labels")] = 256
+    dropout: Annotated[float, Meta(ge=0, lt=1, description="share dropped of the summary and of that layer")] = 0.3
+    fast: Fast = True
 
 
-def build(settings: ModelSettings, *, num_source: int, num_target: int, joint: bool) -> Seq2Seq:
+class LanguageModelSettings(Choice, frozen=True, tag="language_model"):
+    """A text goes on, token after token."""
+
+    embedding: Annotated[VectorSettings, Meta(description="tokens as vectors, and the output layer")] = VectorSettings()
+    trunk: Annotated[trunks.TrunkSettings, Meta(description="reads what is there and tells what comes next")] = (
+        trunks.TransformerTrunkSettings()
+    )
+    unit: Annotated[Literal["text", "line"], Meta(description="a file is one running text, or each line is one")] = (
+        "text"
+    )
+    context: Annotated[int, Meta(ge=2, description="tokens of a running text that are read at once")] = 256
+    fast: Fast = True
+
+
+ModelSettings = Seq2SeqSettings | ClassifierSettings | LanguageModelSettings
+
+
+def build_seq2seq(settings: Seq2SeqSettings, *, num_source: int, num_target: int, joint: bool) -> Seq2Seq:
     """The network for vocabularies of these sizes, or a UserError if its parts do not fit."""
     from regard.models.seq2seq import Seq2Seq
     from regard.nn.embedding import Embedding, OutputLayer
@@ -56,3 +94,28 @@ def build(settings: ModelSettings, *, num_source: int, num_target: int, joint: b
     encoder = encoders.build(settings.encoder, size, fast=settings.fast)
     decoder = decoders.build(settings.decoder, size, encoder.memory_size, encoder.summary_size, fast=settings.fast)
     return Seq2Seq(source, target, encoder, decoder, output, dropout=settings.embedding.dropout, fast=settings.fast)
+
+
+def build_classifier(settings: ClassifierSettings, *, num_tokens: int, num_classes: int) -> Classifier:
+    from regard.models.classifier import Classifier
+    from regard.nn.embedding import Embedding
+
+    encoder = encoders.build(settings.encoder, settings.embedding.size, fast=settings.fast)
+    return Classifier(
+        Embedding(num_tokens, settings.embedding.size),
+        encoder,
+        num_classes,
+        hidden=settings.hidden,
+        embedding_dropout=settings.embedding.dropout,
+        dropout=settings.dropout,
+    )
+
+
+def build_language_model(settings: LanguageModelSettings, *, num_tokens: int) -> LanguageModel:
+    from regard.models.language_model import LanguageModel
+    from regard.nn.embedding import Embedding, OutputLayer
+
+    embedding = Embedding(num_tokens, settings.embedding.size)
+    trunk = trunks.build(settings.trunk, settings.embedding.size, fast=settings.fast)
+    output = OutputLayer(embedding.weight_VE)
+    return LanguageModel(embedding, trunk, output, dropout=settings.embedding.dropout, fast=settings.fast)

@@ -13,12 +13,11 @@ from regard.nn.embedding import Embedding
 from regard.nn.encoders.base import Encoder
 from regard.nn.loss import Loss
 from regard.nn.memory import Memory
-from regard.nn.summaries.structured import penalty
 
 
 class Classified(NamedTuple):
     logprobs_BC: Tensor
-    hops_BRS: Tensor | None  # where a structured summary looked
+    memory: Memory  # its hops are where a structured summary looked
 
 
 class Classifier(nn.Module):
@@ -31,14 +30,12 @@ class Classifier(nn.Module):
         hidden: int,
         embedding_dropout: float,
         dropout: float,
-        penalty: float,
     ) -> None:
         super().__init__()
         self.source = source
         self.encoder = encoder
         self.embedding_dropout = embedding_dropout
         self.dropout = dropout
-        self.penalty = penalty
         self.hidden = nn.Linear(encoder.summary_size, hidden)
         self.output = nn.Linear(hidden, num_classes)
 
@@ -51,15 +48,19 @@ class Classifier(nn.Module):
         memory = self.encode(source_BS, length_B, noise)
         summary_BX = dropout(memory.summary_BM, self.dropout, noise, "classifier.summary")
         hidden_BD = dropout(functional.relu(self.hidden(summary_BX)), self.dropout, noise, "classifier.hidden")
-        return Classified(torch.log_softmax(self.output(hidden_BD), dim=-1), memory.hops_BRS)
+        return Classified(torch.log_softmax(self.output(hidden_BD), dim=-1), memory)
 
     def loss(
-        self, source_BS: Tensor, length_B: Tensor, class_B: Tensor, *, smoothing: float = 0.0, noise: Noise | None = None
+        self,
+        source_BS: Tensor,
+        length_B: Tensor,
+        class_B: Tensor,
+        *,
+        smoothing: float = 0.0,
+        noise: Noise | None = None,
     ) -> Loss:
         """Cross-entropy, and hops that look at the same places cost (eq. 8)."""
-        logprobs_BC, hops_BRS = self(source_BS, length_B, noise)
+        logprobs_BC, memory = self(source_BS, length_B, noise)
         nll = -logprobs_BC.gather(1, class_B[:, None]).sum()
         total = nll if smoothing == 0 else (1 - smoothing) * nll - smoothing * logprobs_BC.mean(1).sum()
-        if hops_BRS is not None and self.penalty:
-            total = total + self.penalty * penalty(hops_BRS)
-        return Loss(total, nll.detach(), len(class_B))
+        return Loss(total + self.encoder.penalty(memory), nll.detach(), len(class_B))

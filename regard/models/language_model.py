@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor, nn
 
 from regard.models.seq2seq import Forced
@@ -26,12 +25,9 @@ class LanguageModel(nn.Module):
         self.dropout = dropout
         self.cross_entropy = fast_cross_entropy if fast else cross_entropy
 
-    def start(self, prompt_BT: Tensor) -> State:
-        """Having read the prompts, but for their last token: that is what the first step is given."""
-        state = self.trunk.start(len(prompt_BT))
-        for token_B in prompt_BT[:, :-1].unbind(1):
-            _, state = self.trunk.step(self.embedding(token_B), state)
-        return state
+    def start(self, num_rows: int) -> State:
+        """Nothing is read yet."""
+        return self.trunk.start(num_rows)
 
     def step(self, token_R: Tensor, state: State, *, look: bool = False) -> tuple[Tensor, Tensor | None, State]:
         """logits_RV, the weights if asked for, and the next state."""
@@ -56,8 +52,3 @@ class LanguageModel(nn.Module):
         x_BTE = dropout(self.embedding(text_BT), self.dropout, noise, "embedding")
         output: Output = self.trunk(x_BTE, noise, look=look)
         return output
-
-
-def bits(nll: float, num_characters: int) -> float:
-    """Bits per character, from −log p of a text in nats."""
-    return nll / num_characters / torch.log(torch.tensor(2.0)).item()

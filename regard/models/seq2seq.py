@@ -85,7 +85,8 @@ class Seq2Seq(nn.Module):
             given_BT = self._sampled(given_BT, memory, sampling, noise)
         features_BTE = self._decode(given_BT, memory, noise).features_BTE
         mask_BT = masks.real(target_length_B, wanted_BT.shape[1])
-        return self.cross_entropy(features_BTE[mask_BT], self.output, wanted_BT[mask_BT], smoothing)
+        loss = self.cross_entropy(features_BTE[mask_BT], self.output, wanted_BT[mask_BT], smoothing)
+        return loss._replace(total=loss.total + self.encoder.penalty(memory))
 
     def force(self, memory: Memory, target_BT: Tensor, target_length_B: Tensor, *, look: bool = False) -> Forced:
         """Decode a given target: its log-probabilities, and the weights exactly as they were."""

@@ -89,4 +89,5 @@ class MultiHead(nn.Module):
         return weights_BHTS
 
     def _heads(self, x_BTA: Tensor) -> Tensor:
-        return x_BTA.unflatten(2, (self.num_heads, -1)).transpose(1, 2)
+        heads_BHTK: Tensor = x_BTA.unflatten(2, (self.num_heads, -1)).transpose(1, 2)
+        return heads_BHTK

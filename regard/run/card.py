@@ -6,7 +6,7 @@ from typing import Any
 
 from regard import config
 from regard.model import Config
-from regard.models import ModelSettings
+from regard.models import ClassifierSettings, LanguageModelSettings, ModelSettings, Seq2SeqSettings
 from regard.nn.decoders import DecoderSettings, TransformerDecoderSettings
 from regard.nn.encoders import (
     AttentionEncoderSettings,
@@ -14,35 +14,47 @@ from regard.nn.encoders import (
     RnnEncoderSettings,
     TransformerEncoderSettings,
 )
+from regard.nn.summaries import MeanSummarySettings, StructuredSummarySettings, SummarySettings
+from regard.nn.trunks import LookBackSettings, TransformerTrunkSettings, TrunkSettings
+
+USES = {
+    "transduce": ("Turns one text into another", "translate THIS_DIRECTORY < texts", 'translate(["…"])'),
+    "classify": ("Gives a text one of some labels", "classify THIS_DIRECTORY < texts", 'classify(["…"])'),
+    "language": ("Goes on with a text", 'generate THIS_DIRECTORY "…"', 'generate("…")'),
+}
 
 
 def write(model: Config) -> str:
     training = model.training
     settings: dict[str, Any] = training["settings"]
+    does, command, call = USES[model.task]
+    unit = units(model.model)
+    kinds = ", ".join(f"{name} {settings['text'][name]['kind']}" for name in ("source", "target"))
+    if model.task == "language":
+        kinds = str(settings["text"]["target"]["kind"])
     lines = [
         "# A regard model",
         "",
-        f"Turns one text into another: {describe(model.model)}.",
+        f"{does}: {describe(model.model)}.",
         "",
-        f"- trained on {training['pairs']:,} pairs: {training['steps']:,} steps, "
+        f"- trained on {training['pairs']:,} {unit}: {training['steps']:,} steps, "
         f"{training['seconds'] / 60:.1f} minutes, on {training['cores']} of the cores, seed {settings['seed']}",
-        f"- {training['parameters']:,} parameters; tokenisers: source {settings['text']['source']['kind']}, "
-        f"target {settings['text']['target']['kind']}",
+        f"- {training['parameters']:,} parameters; tokenisers: {kinds}",
         f"- written by regard {model.regard}, torch {training['torch']}",
         "",
-        f"## Scores on {training['valid_pairs']:,} validation pairs",
+        f"## Scores on {training['valid_pairs']:,} validation {unit}",
         "",
         "| measure | value | signature |",
         "|---|---|---|",
         *[_row(measure) for measure in model.measures],
         "",
-        "These pairs chose the model, so a test set that it has never met may give lower scores.",
+        f"These {unit} chose the model, so a test set that it has never met may give lower scores.",
         "",
         "## Use",
         "",
         "```",
-        "regard translate THIS_DIRECTORY < texts",
-        'python -c \'import regard; print(regard.load("THIS_DIRECTORY").translate(["…"]))\'',
+        f"regard {command}",
+        f"python -c 'import regard; print(regard.load(\"THIS_DIRECTORY\").{call})'",
         "```",
         "",
         "## Settings",
@@ -57,7 +69,40 @@ def write(model: Config) -> str:
 
 def describe(model: ModelSettings) -> str:
     """'bidirectional gru 128 → gru 256, additive attention before the cell'"""
-    return f"{_reader(model.encoder)} → {_writer(model.decoder)}"
+    match model:
+        case Seq2SeqSettings():
+            return f"{_reader(model.encoder)} → {_writer(model.decoder)}"
+        case ClassifierSettings():
+            return f"{_reader(model.encoder)}{_summary(model.encoder.summary)} → label"
+        case LanguageModelSettings():
+            return _trunk(model.trunk)
+
+
+def units(model: ModelSettings) -> str:
+    """What it learns from is counted in."""
+    match model:
+        case Seq2SeqSettings():
+            return "pairs"
+        case ClassifierSettings():
+            return "texts"
+        case LanguageModelSettings():
+            return "characters" if model.unit == "text" else "lines"
+
+
+def _summary(settings: SummarySettings) -> str:
+    if isinstance(settings, StructuredSummarySettings):
+        return f", {settings.num_hops} hops of attention"
+    return ", mean of the states" if isinstance(settings, MeanSummarySettings) else ""
+
+
+def _trunk(settings: TrunkSettings) -> str:
+    if isinstance(settings, TransformerTrunkSettings):
+        return f"transformer {settings.size}{_layers(settings.num_layers)}, {settings.num_heads} heads"
+    look = settings.attention
+    back = (
+        f", {config.to_table(look.score)['kind']} attention to its past" if isinstance(look, LookBackSettings) else ""
+    )
+    return f"{settings.cell} {settings.size}{_layers(settings.num_layers)}{back}"
 
 
 def _reader(settings: EncoderSettings) -> str:

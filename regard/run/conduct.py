@@ -18,17 +18,23 @@ import torch
 import regard
 from regard import config, files
 from regard.errors import UserError
-from regard.model import FORMAT, Config, Model, save
+from regard.model import FORMAT, Config, Model, of, save
+from regard.model.base import TaskName
 from regard.run import card, corpus, prepare
+from regard.run.corpus import amount
 from regard.run.plan import EXAMINED, Prepared, prepare_new
 from regard.run.watch import Silent, with_tensorboard
 from regard.search import GreedySettings, SearchSettings
-from regard.tasks.measures import chief
-from regard.tasks.transduce import Transducer, batches_by_length
+from regard.tasks.base import Task, batches_by_length
+from regard.tasks.classify import Labeller
+from regard.tasks.language import Writer
+from regard.tasks.transduce import Transducer
 from regard.tasks.workers import choose, side_by_side
 from regard.text.batch import Ids
 from regard.text.pair import Pair
 from regard.training import loop
+
+MODELS: dict[str, str] = {"transduce": "seq2seq", "classify": "classifier", "language": "language_model"}
 
 
 class Interrupted(KeyboardInterrupt):
@@ -59,15 +65,15 @@ def run(prepared: Prepared, watcher: loop.Watcher | None = None) -> Model:
         )
     if outcome.signal:
         raise Interrupted(out, outcome.signal, outcome.progress.step, str(task.device))
-    model = Model(task, _config(prepared, outcome, []))
-    evaluation = model.evaluate(prepared.corpus.valid)
-    model = Model(task, _config(prepared, outcome, [measure.to_json() for measure in evaluation.measures]))
+    model = of(task, _config(prepared, outcome, []))
+    measures = model.measures(prepared.corpus.valid)
+    model = of(task, _config(prepared, outcome, [measure.to_json() for measure in measures]))
     save(model, out / "model", card.write(model.config))
     return model
 
 
 def train(
-    pairs: str | Path | Iterable[tuple[str, str]],
+    pairs: str | Path | Iterable[tuple[str, str]] | Iterable[str],
     *,
     out: str | Path,
     valid: str | Path | Iterable[tuple[str, str]] | None = None,
@@ -128,12 +134,9 @@ def _begin(prepared: Prepared) -> None:
         files.write(out / "settings.json", resolved + b"\n")
 
 
-def _validator(
-    task: Transducer, pairs: list[Pair], count: int, search: SearchSettings
-) -> Callable[[], loop.Validation]:
+def _validator(task: Task, pairs: list[Pair], count: int, search: SearchSettings) -> Callable[[], loop.Validation]:
     chosen = corpus.spread(pairs, count)
     examples = task.examples(chosen)
-    references = [pair.references for pair in chosen]
     workers = choose(None, task.device)
 
     batches = list(batches_by_length([len(x.source) + x.num_tokens for x in examples], 8192))
@@ -144,13 +147,19 @@ def _validator(
         return task.loss([examples[n] for n in numbers]).nll.item()
 
     def validate() -> loop.Validation:
-        loss = sum(side_by_side(nll, batches, workers)) / num_tokens
-        found = task.search([example.source for example in examples], search, workers=workers)
-        texts = [task.target.decode(best[0].tokens) for best in found]
-        measure = chief(texts, references, task.kinds)
-        return loop.Validation(loss, measure)
+        total = sum(side_by_side(nll, batches, workers))
+        return loop.Validation(total / num_tokens, task.watched(chosen, examples, total, search))
 
     return validate
+
+
+def _task(task: Task) -> TaskName:
+    match task:
+        case Labeller():
+            return "classify"
+        case Writer():
+            return "language"
+    return "transduce"
 
 
 def _config(prepared: Prepared, outcome: loop.Outcome, measured: list[dict[str, Any]]) -> Config:
@@ -160,15 +169,15 @@ def _config(prepared: Prepared, outcome: loop.Outcome, measured: list[dict[str, 
     return Config(
         format=FORMAT,
         regard=regard.__version__,
-        task="transduce",
+        task=_task(prepared.task),
         model=settings.model,
         search=settings.search,
         joint=settings.text.joint,
-        length_ratio=prepared.task.length.ratio,
+        length_ratio=prepared.task.length.ratio if isinstance(prepared.task, Transducer) else 1.0,
         measures=measured,
         training={
-            "pairs": len(prepared.corpus.train),
-            "valid_pairs": len(prepared.corpus.valid),
+            "pairs": amount(settings.model, prepared.corpus.train),
+            "valid_pairs": amount(settings.model, prepared.corpus.valid),
             "parameters": prepared.num_parameters,
             "steps": progress.step,
             "seconds": round(progress.seconds, 1),

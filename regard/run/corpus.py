@@ -12,10 +12,13 @@ from pathlib import Path
 import msgspec
 
 from regard.errors import UserError
+from regard.models import ClassifierSettings, LanguageModelSettings, ModelSettings
 from regard.run.settings import DataSettings
 from regard.text import readers
 from regard.text.corpus import default_valid_size, filter_pairs, leaks, split
+from regard.text.labelled import labelled
 from regard.text.pair import Pair
+from regard.text.readers.lines import title
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,14 @@ class Corpus:
         return hashed.hexdigest()
 
 
-def read(settings: DataSettings) -> tuple[list[Pair], list[Pair] | None]:
-    """The pairs to learn from, and those to validate with if they are given."""
+def read(settings: DataSettings, model: ModelSettings) -> tuple[list[Pair], list[Pair] | None]:
+    """What there is to learn from, and to validate with if that is given."""
+    if isinstance(model, LanguageModelSettings):
+        if settings.columns is not None or settings.format is not None:
+            raise UserError("--columns and --format are for pairs: a language model learns from plain text")
+        names = [name for name in (settings.train, settings.valid) if name is not None]
+        train, *valid = (texts(name, model.unit) for name in names)
+        return train, valid[0] if valid else None
     train = list(readers.read(settings.train, columns=settings.columns, format=settings.format))
     if settings.valid is None:
         return train, None
@@ -45,8 +54,28 @@ def read(settings: DataSettings) -> tuple[list[Pair], list[Pair] | None]:
     return train, list(readers.read(settings.valid, columns=settings.columns, format=settings.format))
 
 
-def assemble(pairs: list[Pair], valid: list[Pair] | None, settings: DataSettings, *, seed: int) -> Corpus:
+def texts(name: str, unit: str) -> list[Pair]:
+    """A file of plain text: as one text, or its lines but for blank ones, each with where it was read."""
+    lines = list(readers.read_lines(name))
+    if unit == "text":
+        whole = "\n".join(lines) + "\n"
+        found = [Pair.of(whole, whole, title(name))] if lines else []
+    else:
+        found = [Pair.of(line, line, f"{title(name)}:{n}") for n, line in enumerate(lines, start=1) if line.strip()]
+    if not found:
+        raise UserError(f"{title(name)}: there is no text in it")
+    return found
+
+
+def assemble(
+    pairs: list[Pair], valid: list[Pair] | None, settings: DataSettings, model: ModelSettings, *, seed: int
+) -> Corpus:
     """Drop what cannot be learnt from; hold some back to validate with if nothing was given for that."""
+    if isinstance(model, LanguageModelSettings) and model.unit == "text":
+        return _running(pairs, valid)
+    if isinstance(model, ClassifierSettings):
+        pairs = labelled(pairs)
+        valid = None if valid is None else labelled(valid, [pair.target for pair in pairs])
     filtered = filter_pairs(pairs, settings.filter)
     if not filtered.pairs:
         raise UserError(f"no pair is left of {len(pairs):,}: dropped {said(filtered.dropped)}")
@@ -57,6 +86,17 @@ def assemble(pairs: list[Pair], valid: list[Pair] | None, settings: DataSettings
     size = settings.valid_pairs or default_valid_size(len(filtered.pairs))
     train, held_back = split(filtered.pairs, size=size, seed=seed)
     return Corpus(train, held_back, filtered.dropped, True, 0)
+
+
+def _running(pairs: list[Pair], valid: list[Pair] | None) -> Corpus:
+    """Of running texts, the last twentieth is held back."""
+    if valid is not None:
+        return Corpus(pairs, valid, {}, False, 0)
+    whole = "".join(pair.target for pair in pairs)
+    cut = len(whole) - max(1, len(whole) // 20)
+    if not cut:
+        raise UserError("the text is too short to hold back some of it")
+    return Corpus([Pair.of(whole[:cut], whole[:cut])], [Pair.of(whole[cut:], whole[cut:])], {}, True, 0)
 
 
 def absolute(spec: str) -> str:
@@ -97,11 +137,24 @@ def spread(pairs: Sequence[Pair], count: int) -> list[Pair]:
     return [pairs[number * len(pairs) // count] for number in range(count)]
 
 
-def to_pairs(items: Iterable[tuple[str, str]]) -> list[Pair]:
-    """Pairs that a Python program brings."""
+def amount(model: ModelSettings, pairs: Sequence[Pair]) -> int:
+    """How many pairs, or how many characters of a running text."""
+    if isinstance(model, LanguageModelSettings) and model.unit == "text":
+        return sum(len(pair.target) for pair in pairs)
+    return len(pairs)
+
+
+def to_pairs(items: Iterable[tuple[str, str]] | Iterable[str], model: ModelSettings) -> list[Pair]:
+    """Pairs that a Python program brings; of a language model, texts."""
     pairs = []
     for number, item in enumerate(items):
+        if isinstance(model, LanguageModelSettings):
+            if not isinstance(item, str):
+                raise UserError(f"text {number}: expected a string, not {item!r}")
+            pairs.append(Pair.of(item, item, where=f"text {number}"))
+            continue
         if isinstance(item, str) or len(item) != 2 or not all(isinstance(side, str) for side in item):
             raise UserError(f"pair {number}: expected (source, target), two strings, not {item!r}")
-        pairs.append(Pair.of(*item, where=f"pair {number}"))
+        source, target = item
+        pairs.append(Pair.of(source, target, where=f"pair {number}"))
     return pairs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -16,7 +16,7 @@ from regard.models.weights import count
 from regard.run import corpus, prepare
 from regard.run.corpus import Corpus
 from regard.run.settings import DataSettings, Settings, layered, preset
-from regard.tasks.transduce import Transducer
+from regard.tasks.base import Task
 from regard.tasks.workers import choose, choose_parts
 from regard.text.batch import Epochs, Example
 from regard.training import checkpoint, events
@@ -35,7 +35,7 @@ class Prepared:
     settings: Settings
     corpus: Corpus
     texts: prepare.Texts
-    task: Transducer
+    task: Task
     examples: list[Example]  # as translation sees them
     epochs: Epochs  # as training does
     estimate: Estimate
@@ -68,10 +68,10 @@ class Prepared:
 
 
 def prepare_new(
-    pairs: str | Iterable[tuple[str, str]] | None,
+    pairs: str | Iterable[tuple[str, str]] | Iterable[str] | None,
     *,
     out: str | Path,
-    valid: str | Iterable[tuple[str, str]] | None = None,
+    valid: str | Iterable[tuple[str, str]] | Iterable[str] | None = None,
     preset_name: str | None = None,
     layers: Iterable[config.Plain] = (),
     where: str = "settings",
@@ -95,10 +95,10 @@ def prepare_new(
     texts = prepare.learn_tokenisers(settings, found)
     if preset_name is None:
         # chosen by the data, under what was given
-        name = prepare.choose_preset(texts.source, texts.target)
+        name = prepare.choose_preset(settings, texts.tokenisers)
         settled = layered(preset(name), *layers, where=where)
         settings = msgspec.structs.replace(settled, data=settings.data, text=texts.settings.text)
-        texts = prepare.Texts(texts.source, texts.target, settings, texts.reasons)
+        texts = replace(texts, settings=settings)
     given = config.merge({"preset": preset_name} if preset_name else {}, *layers)
     return _prepared(out, given, texts, found, device, started, keep_pairs=keep, overwrite=overwrite)
 
@@ -118,7 +118,9 @@ def prepare_resumed(
         raise UserError(f"{run}: is not a run that can be resumed: {error.filename}: {error.strerror}") from None
     settings = config.read(table, Settings, str(run / "settings.json"))
     settings = msgspec.structs.replace(settings, data=_located(settings.data, run))
-    found = corpus.assemble(*corpus.read(settings.data), settings.data, seed=settings.seed)
+    found = corpus.assemble(
+        *corpus.read(settings.data, settings.model), settings.data, settings.model, seed=settings.seed
+    )
     if found.digest != digest:
         raise UserError(f"{settings.data.train}: the pairs are not those that {run} was trained on")
     before = checkpoint.newest(run / "checkpoints")
@@ -167,7 +169,7 @@ def _prepared(
 ) -> Prepared:
     settings = texts.settings
     task, examples = prepare.build(texts, found, device=device)
-    epochs = prepare.vary(texts, found, examples)
+    epochs = prepare.vary(task, settings, found, examples)
     workers = settings.train.workers
     if workers is None:
         workers = choose_parts(settings.train.batch_tokens, count(task.network), task.device)
@@ -227,7 +229,10 @@ def _calibrated(
 
 
 def _read(
-    pairs: str | Iterable[tuple[str, str]], valid: str | Iterable[tuple[str, str]] | None, settings: Settings, out: Path
+    pairs: str | Iterable[tuple[str, str]] | Iterable[str],
+    valid: str | Iterable[tuple[str, str]] | Iterable[str] | None,
+    settings: Settings,
+    out: Path,
 ) -> tuple[Settings, Corpus, bool]:
     """The corpus, the settings that find it again, and whether it has to be kept in the run for that."""
     names = msgspec.structs.replace(
@@ -236,12 +241,12 @@ def _read(
         valid=corpus.absolute(valid) if isinstance(valid, str) else None,
     )
     if isinstance(pairs, str):
-        train, held = corpus.read(names)
+        train, held = corpus.read(names, settings.model)
     else:
-        train, held = corpus.to_pairs(pairs), None
+        train, held = corpus.to_pairs(pairs, settings.model), None
     if valid is not None and not isinstance(valid, str):
-        held = corpus.to_pairs(valid)
-    found = corpus.assemble(train, held, names, seed=settings.seed)
+        held = corpus.to_pairs(valid, settings.model)
+    found = corpus.assemble(train, held, names, settings.model, seed=settings.seed)
     # what came from a pipe or from a program cannot be read a second time
     named = isinstance(pairs, str) and (valid is None or isinstance(valid, str))
     keep = not named or corpus.from_stdin(names.train) or corpus.from_stdin(names.valid)

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import torch
 
-from regard import models
+from regard import tasks
 from regard.errors import UserError
 from regard.model import find_device
+from regard.models import ClassifierSettings, LanguageModelSettings
 from regard.run.corpus import Corpus
 from regard.run.settings import Settings
 from regard.search import check_attends
+from regard.tasks.base import Task
+from regard.tasks.language import Writer
 from regard.tasks.transduce import LengthRule, Transducer
 from regard.text import tokenisers
 from regard.text.batch import Epochs, Example, Ids
-from regard.text.tokenisers import AutoSettings, TokeniserSettings
+from regard.text.tokenisers import AutoSettings, LabelSettings, TokeniserSettings
 from regard.text.tokenisers.base import BOS, EOS, Tokeniser
 from regard.text.tokenisers.subword import BpeTokeniser
 from regard.text.vary import Varied
@@ -26,32 +30,48 @@ from regard.text.vary import Varied
 
 @dataclass(frozen=True)
 class Texts:
-    """The two tokenisers, the settings they have now that `auto` has chosen, and why it chose so."""
+    """The tokenisers by name, the settings they have now that `auto` has chosen, and why it chose so."""
 
-    source: Tokeniser
-    target: Tokeniser
+    tokenisers: dict[str, Tokeniser]
     settings: Settings
     reasons: dict[str, str] = field(default_factory=dict)
 
 
 def learn_tokenisers(settings: Settings, corpus: Corpus) -> Texts:
-    sources = [pair.source for pair in corpus.train]
-    targets = [pair.target for pair in corpus.train]
-    text, reasons = settings.text, {}
+    sides = {
+        "source": [pair.source for pair in corpus.train],
+        "target": [pair.target for pair in corpus.train],
+    }
+    text = settings.text
+    match settings.model:
+        case LanguageModelSettings():
+            if text.joint or text.source != AutoSettings():
+                raise UserError("text.source and text.joint: a language model has one tokeniser, which is text.target")
+            del sides["source"]
+        case ClassifierSettings():
+            if text.joint or text.target not in (AutoSettings(), LabelSettings()):
+                raise UserError("text.target: the targets of a classifier are labels; leave it and text.joint out")
+            text = msgspec.structs.replace(text, target=LabelSettings())
     if text.joint:
-        if text.target not in (AutoSettings(), text.source):
-            raise UserError("text.target: with text.joint=true there is one tokeniser, which text.source describes")
-        both = [*sources, *targets]
-        chosen, reasons["source"] = _settle(text.source, both)
-        reasons["target"] = "joint"
-        source = target = tokenisers.train(chosen, both)
-        text = msgspec.structs.replace(text, source=chosen, target=chosen)
-    else:
-        chosen_source, reasons["source"] = _settle(text.source, sources)
-        chosen_target, reasons["target"] = _settle(text.target, targets)
-        source, target = tokenisers.train(chosen_source, sources), tokenisers.train(chosen_target, targets)
-        text = msgspec.structs.replace(text, source=chosen_source, target=chosen_target)
-    return Texts(source, target, msgspec.structs.replace(settings, text=text), reasons)
+        return _joint(settings, [*sides["source"], *sides["target"]])
+    found: dict[str, Tokeniser] = {}
+    reasons: dict[str, str] = {}
+    for name, texts in sides.items():
+        chosen, reasons[name] = _settle(getattr(text, name), texts)
+        found[name] = tokenisers.train(chosen, texts)
+        text = msgspec.structs.replace(text, **{name: chosen})
+    return Texts(found, msgspec.structs.replace(settings, text=text), reasons)
+
+
+def _joint(settings: Settings, both: list[str]) -> Texts:
+    text = settings.text
+    if text.target not in (AutoSettings(), text.source):
+        raise UserError("text.target: with text.joint=true there is one tokeniser, which text.source describes")
+    chosen, reason = _settle(text.source, both)
+    tokeniser = tokenisers.train(chosen, both)
+    text = msgspec.structs.replace(text, source=chosen, target=chosen)
+    reasons = {"source": reason, "target": "joint"}
+    return Texts({"source": tokeniser, "target": tokeniser}, msgspec.structs.replace(settings, text=text), reasons)
 
 
 def _settle(settings: TokeniserSettings, texts: list[str]) -> tuple[TokeniserSettings, str]:
@@ -62,56 +82,79 @@ def _settle(settings: TokeniserSettings, texts: list[str]) -> tuple[TokeniserSet
 
 
 def stored_tokenisers(settings: Settings, directory: Path) -> Texts:
-    source = tokenisers.load(directory / "source.json")
-    target = source if settings.text.joint else tokenisers.load(directory / "target.json")
-    return Texts(source, target, settings, {"source": "stored", "target": "stored"})
+    names = [name for name in ("source", "target") if (directory / f"{name}.json").exists()]
+    found = {name: tokenisers.load(directory / f"{name}.json") for name in names}
+    if settings.text.joint:
+        found["target"] = found["source"]
+    return Texts(found, settings, dict.fromkeys(found, "stored"))
 
 
 def store_tokenisers(texts: Texts, directory: Path) -> None:
-    tokenisers.save(texts.source, directory / "source.json")
-    tokenisers.save(texts.target, directory / "target.json")
+    for name, tokeniser in texts.tokenisers.items():
+        tokenisers.save(tokeniser, directory / f"{name}.json")
 
 
-def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Transducer, list[Example]]:
-    """The network with its first weights, and the training pairs as numbers."""
+def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Task, list[Example]]:
+    """The task whose network has its first weights, and the training pairs as numbers."""
     settings = texts.settings
     torch.manual_seed(settings.seed)
-    network = models.build(
-        settings.model, num_source=texts.source.size, num_target=texts.target.size, joint=settings.text.joint
-    ).to(find_device(device))
-    check_attends(settings.search, network.decoder.attends)
+    task = tasks.build(settings.model, texts.tokenisers)
+    task.network.to(find_device(device))
     if settings.train.tensorboard:
         _check_tensorboard()
-    draft = Transducer(network, texts.source, texts.target, LengthRule(1.0))
-    examples = draft.examples(corpus.train)
-    return Transducer(network, texts.source, texts.target, LengthRule.learn(examples)), examples
+    examples = task.examples(corpus.train)
+    if isinstance(task, Transducer):
+        check_attends(settings.search, task.network.decoder.attends)
+        task = replace(task, length=LengthRule.learn(examples))
+    elif settings.train.sampling:
+        raise UserError("train.sampling: only a decoder can be given what it would have said itself")
+    return task, examples
 
 
-def vary(texts: Texts, corpus: Corpus, examples: list[Example]) -> Epochs:
-    """The training pairs of each epoch: the same ones, or with sub-words formed anew."""
-    train, seed = texts.settings.train, texts.settings.seed
-    if train.bpe_dropout == 0:
+def vary(task: Task, settings: Settings, corpus: Corpus, examples: list[Example]) -> Epochs:
+    """The training examples of each epoch: the same ones, or formed anew."""
+    rate, seed = settings.train.bpe_dropout, settings.seed
+    if isinstance(task, Writer) and task.running:
+        if rate:
+            raise UserError("train.bpe_dropout: a running text is read as it is; leave it out")
+        return _shifted(task, corpus, seed)
+    if rate == 0:
         return lambda epoch: examples
-    if not any(isinstance(tokeniser, BpeTokeniser) for tokeniser in (texts.source, texts.target)):
-        raise UserError(
-            f"train.bpe_dropout = {train.bpe_dropout}: there is no BPE to vary: the source's tokeniser is of kind "
-            f"{texts.source.kind}, the target's {texts.target.kind}"
-        )
+    if not any(isinstance(tokeniser, BpeTokeniser) for tokeniser in task.tokenisers.values()):
+        kinds = ", ".join(f"the {name}'s tokeniser is of kind {one.kind}" for name, one in task.tokenisers.items())
+        raise UserError(f"train.bpe_dropout = {rate}: there is no BPE to vary: {kinds}")
 
     source: Callable[[int], list[Ids]] = lambda epoch: [example.source for example in examples]  # noqa: E731
     target: Callable[[int], list[Ids]] = lambda epoch: [example.target for example in examples]  # noqa: E731
-    if isinstance(texts.source, BpeTokeniser):
+    reading, writing = task.tokenisers.get("source"), task.tokenisers["target"]
+    if isinstance(reading, BpeTokeniser):
         lines = [pair.source for pair in corpus.train]
-        source = Varied(texts.source, lines, train.bpe_dropout, seed=(seed, 0), first=[], last=[EOS]).draw
-    if isinstance(texts.target, BpeTokeniser):
+        source = Varied(reading, lines, rate, seed=(seed, 0), first=[], last=[EOS]).draw
+    if isinstance(writing, BpeTokeniser):
         lines = [pair.target for pair in corpus.train]
-        target = Varied(texts.target, lines, train.bpe_dropout, seed=(seed, 1), first=[BOS], last=[EOS]).draw
+        target = Varied(writing, lines, rate, seed=(seed, 1), first=[BOS], last=[EOS]).draw
     return lambda epoch: [Example(*pair) for pair in zip(source(epoch), target(epoch), strict=True)]
 
 
-def choose_preset(source: Tokeniser, target: Tokeniser) -> str:
+def _shifted(task: Writer, corpus: Corpus, seed: int) -> Epochs:
+    """The windows of a running text begin elsewhere in each epoch."""
+    texts = [np.array(task.target.encode(pair.target), dtype=np.int64) for pair in corpus.train]
+
+    def epoch(number: int) -> list[Example]:
+        generator = np.random.Generator(np.random.SFC64(np.random.SeedSequence((seed, number, 2))))
+        return [example for ids in texts for example in task.windows(ids, int(generator.integers(1, task.context + 1)))]
+
+    return epoch
+
+
+def choose_preset(settings: Settings, tokenisers: dict[str, Tokeniser]) -> str:
     """Closed vocabularies want a small network; running text in sub-words a larger one with more dropout."""
-    return "base" if {source.kind, target.kind} & {"bpe", "unigram"} else "small"
+    match settings.model:
+        case ClassifierSettings():
+            return "classifier"
+        case LanguageModelSettings():
+            return "language"
+    return "base" if {one.kind for one in tokenisers.values()} & {"bpe", "unigram"} else "small"
 
 
 def _check_tensorboard() -> None:

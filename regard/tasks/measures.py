@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from regard.evaluate.error_rate import error_counts
@@ -20,8 +21,10 @@ class Kinds(NamedTuple):
 
 def counts(hypotheses: Sequence[str], references: References, kinds: Kinds, *, tokenize: str = "13a") -> list[Counts]:
     """Of every measure of the field, the most telling first."""
-    errors = token_and_sequence_errors(hypotheses, references, kinds)
     exact = exact_counts(hypotheses, references)
+    if kinds.target == "label":
+        return [replace(exact, name="accuracy")]
+    errors = token_and_sequence_errors(hypotheses, references, kinds)
     if kinds.target == "char":
         return [exact, chrf_counts(hypotheses, references), *errors]
     if kinds == ("char", "word"):
@@ -39,7 +42,10 @@ def token_and_sequence_errors(hypotheses: Sequence[str], references: References,
 
 
 def chief(hypotheses: Sequence[str], references: References, kinds: Kinds) -> Measure:
-    """The number that training watches: BLEU for text in sub-words, the token error rate for closed vocabularies."""
+    """The number that training watches: BLEU for text in sub-words, accuracy for labels, the token error rate for
+    other closed vocabularies."""
+    if kinds.target == "label":
+        return replace(exact_counts(hypotheses, references), name="accuracy").measure()
     if kinds.target in ("bpe", "unigram"):
         return bleu(hypotheses, references)
     return token_and_sequence_errors(hypotheses, references, kinds)[0].measure()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from regard.evaluate.measure import Measure
 from regard.models.seq2seq import Seq2Seq
 from regard.nn.dropout import Noise
 from regard.nn.fast.steps import Steps
@@ -18,13 +18,12 @@ from regard.nn.loss import Loss
 from regard.nn.memory import State
 from regard.search import BeamSettings, Hypothesis, SearchSettings, search
 from regard.search.state import Step
-from regard.tasks.measures import Kinds
-from regard.tasks.workers import choose, side_by_side
-from regard.text.batch import Batch, Example, Ids, collate, fill, pad
+from regard.tasks.base import Floats, in_batches
+from regard.tasks.measures import Kinds, chief
+from regard.tasks.workers import choose
+from regard.text.batch import Batch, Example, Ids, collate, pad
 from regard.text.pair import Pair
 from regard.text.tokenisers.base import BOS, EOS, PAD, Tokeniser
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class Looked:
     """A given output under the model: log p of each of its tokens (EOS last), and the weights if there are any."""
 
     logprobs: tuple[float, ...]
-    weights_LHTS: np.ndarray[tuple[int, ...], np.dtype[np.float32]] | None
+    weights_LHTS: Floats | None
 
 
 @dataclass(frozen=True)
@@ -61,6 +60,10 @@ class Transducer:
     @property
     def device(self) -> torch.device:
         return next(self.network.parameters()).device
+
+    @property
+    def tokenisers(self) -> dict[str, Tokeniser]:
+        return {"source": self.source, "target": self.target}
 
     @property
     def kinds(self) -> Kinds:
@@ -83,6 +86,13 @@ class Transducer:
     ) -> Loss:
         batch = collate(examples, PAD)
         return self.network.loss(*self._tensors(batch), smoothing=smoothing, sampling=sampling, noise=noise)
+
+    def watched(
+        self, pairs: Sequence[Pair], examples: Sequence[Example], nll: float, search: SearchSettings
+    ) -> Measure:
+        found = self.search([example.source for example in examples], search)
+        texts = [self.target.decode(best[0].tokens) for best in found]
+        return chief(texts, [pair.references for pair in pairs], self.kinds)
 
     # texts → predictions
 
@@ -129,6 +139,18 @@ class Transducer:
         lengths = [len(source) for source in sources]
         return in_batches(one, lengths, batch_tokens // width, choose(workers, self.device))
 
+    def embed(self, sources: Sequence[Ids], *, batch_tokens: int = 8192) -> Floats:
+        """The encoder's summary of each source."""
+
+        @torch.inference_mode()
+        def one(numbers: Ids) -> list[Floats]:
+            source_BS, length_B = (torch.from_numpy(x).to(self.device) for x in pad([sources[n] for n in numbers], PAD))
+            return list(self.network.encode(source_BS, length_B).summary_BM.cpu().numpy())
+
+        lengths = [len(source) for source in sources]
+        rows: list[Floats] = in_batches(one, lengths, batch_tokens, choose(None, self.device))
+        return np.stack(rows)
+
     @torch.inference_mode()
     def look(self, examples: Sequence[Example], *, weights: bool = True, batch_tokens: int = 4096) -> list[Looked]:
         """A second, forced pass over given outputs: exact under any search."""
@@ -168,26 +190,3 @@ class Transducer:
 
 def target_ids(ids: Sequence[int]) -> Ids:
     return np.array([BOS, *ids, EOS], dtype=np.int64)
-
-
-def in_batches(
-    one: Callable[[Ids], list[T]], lengths: Sequence[int], tokens: int, workers: int | None = None
-) -> list[T]:
-    """Apply `one` to batches of items of like length; the results in the order of the items.
-
-    With `workers`, as many batches at once on one core each; without, one after the other on all.
-    """
-    batches = batches_by_length(lengths, tokens)
-    batches.reverse()  # the longest first, lest one worker end long after the others
-    found = map(one, batches) if workers is None else side_by_side(one, batches, workers)
-    results: dict[int, T] = {}
-    for numbers, some in zip(batches, found, strict=True):
-        results.update(zip(numbers.tolist(), some, strict=True))
-    return [results[number] for number in range(len(lengths))]
-
-
-def batches_by_length(lengths: Sequence[int], tokens: int) -> list[Ids]:
-    if not lengths:
-        return []
-    order = np.argsort(np.array(lengths), kind="stable")
-    return [order[batch] for batch in fill(np.array(lengths)[order], tokens)]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from regard.models.weights import load_weights, weights
-from regard.tasks.transduce import Transducer
+from regard.tasks.base import Task
 from regard.text.batch import Example, plan, split
 from regard.training import TrainSettings
 from regard.training.loop import learn
@@ -26,7 +26,7 @@ class Estimate:
 
 
 def estimate(
-    task: Transducer, examples: Sequence[Example], num_valid_tokens: int, settings: TrainSettings, *, seed: int
+    task: Task, examples: Sequence[Example], num_valid_tokens: int, settings: TrainSettings, *, seed: int
 ) -> Estimate:
     """Train on batches spread over an epoch, the largest among them; then put the weights back as they were."""
     before = {name: tensor.clone() for name, tensor in weights(task.network).items()}

@@ -16,7 +16,7 @@ from regard.errors import UserError
 from regard.evaluate.measure import Measure
 from regard.models.weights import load_weights
 from regard.nn.dropout import Noise
-from regard.tasks.transduce import Transducer
+from regard.tasks.base import Task
 from regard.tasks.workers import one_thread, shares, side_by_side
 from regard.text.batch import Epochs, Example, plan, split
 from regard.training import TrainSettings, checkpoint, events, interrupt, schedule
@@ -51,7 +51,7 @@ class Outcome:
 
 
 def train(
-    task: Transducer,
+    task: Task,
     epochs: Epochs,
     settings: TrainSettings,
     *,
@@ -149,7 +149,7 @@ def stream(epochs: Epochs, tokens: int, seed: int, progress: Progress) -> Iterat
 
 
 def learn(
-    task: Transducer,
+    task: Task,
     parts: Sequence[Sequence[Example]],
     settings: TrainSettings,
     *,
@@ -200,7 +200,7 @@ def judge(progress: Progress, validation: Validation, settings: TrainSettings) -
 
 
 def choose(
-    task: Transducer, checkpoints: Path, progress: Progress, settings: TrainSettings, examine: Callable[[], Validation]
+    task: Task, checkpoints: Path, progress: Progress, settings: TrainSettings, examine: Callable[[], Validation]
 ) -> tuple[str, Validation]:
     """The checkpoint that validated best, the last one, or the average of the last ones, whichever is best."""
     assert progress.best is not None

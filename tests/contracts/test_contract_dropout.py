@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from variants import FEW, SCORES, WINDOWS, batch, close, examples, forms, name, network, without_dropout
 
-from regard.models import ModelSettings
+from regard.models import Seq2SeqSettings
 from regard.nn.cells import CellKind, Stack
 from regard.nn.decoders import DecoderSettings
 from regard.nn.dropout import Noise, dropout
@@ -21,20 +21,20 @@ NOISE = Noise(seed=1, step=2, part=3)
 OTHERS = [Noise(9, 2, 3), Noise(1, 9, 3), Noise(1, 2, 9)]
 
 
-def loss(settings: ModelSettings, noise: Noise | None) -> Tensor:
+def loss(settings: Seq2SeqSettings, noise: Noise | None) -> Tensor:
     with torch.no_grad():
         return network(settings).loss(*batch(examples()), noise=noise).total
 
 
 @pytest.mark.parametrize("settings", FEW, ids=name)
-def test_the_same_noise_gives_the_same_loss_and_no_other_does(settings: ModelSettings) -> None:
+def test_the_same_noise_gives_the_same_loss_and_no_other_does(settings: Seq2SeqSettings) -> None:
     assert torch.equal(loss(settings, NOISE), loss(settings, NOISE))
     losses = {loss(settings, noise).item() for noise in (NOISE, *OTHERS, None)}
     assert len(losses) == 5
 
 
 @pytest.mark.parametrize("settings", FEW, ids=name)
-def test_no_noise_or_no_rate_is_no_dropout(settings: ModelSettings) -> None:
+def test_no_noise_or_no_rate_is_no_dropout(settings: Seq2SeqSettings) -> None:
     plain = without_dropout(settings)
     assert torch.equal(loss(plain, NOISE), loss(plain, None))
     assert torch.equal(loss(settings, None), loss(plain, None))
@@ -42,7 +42,7 @@ def test_no_noise_or_no_rate_is_no_dropout(settings: ModelSettings) -> None:
 
 @pytest.mark.parametrize("part", ["embedding", "encoder", "decoder"])
 @pytest.mark.parametrize("settings", FEW[:1], ids=name)
-def test_each_rate_counts(settings: ModelSettings, part: str) -> None:
+def test_each_rate_counts(settings: Seq2SeqSettings, part: str) -> None:
     plain: Any = without_dropout(settings)
     dropped = msgspec.structs.replace(getattr(plain, part), dropout=0.3)
     assert not torch.equal(loss(msgspec.structs.replace(plain, **{part: dropped}), NOISE), loss(plain, NOISE))

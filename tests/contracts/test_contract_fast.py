@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from variants import ALL, FEW, Tensors, batch, close, examples, name, network
 
-from regard.models import ModelSettings
+from regard.models import Seq2SeqSettings
 from regard.models.seq2seq import Seq2Seq
 from regard.nn import embedding
 from regard.nn.decoders import RnnDecoderSettings
@@ -27,7 +27,7 @@ from regard.nn.fast.reading import ReadingTape
 from regard.nn.loss import cross_entropy
 
 
-def has_twin(settings: ModelSettings) -> bool:
+def has_twin(settings: Seq2SeqSettings) -> bool:
     """Whether its decoder has one, or is made of parts that have."""
     decoder = network(settings).decoder
     return not isinstance(decoder, RnnDecoder) or decode.twin(decoder.wiring, decoder.stack) is not None
@@ -44,7 +44,7 @@ def results(model: Seq2Seq, tensors: Tensors) -> list[Tensor]:
     return [loss.total, loss.nll, *gradients, forced.logprobs_BT, forced.weights_BLHTS]  # type: ignore[list-item]
 
 
-def check(settings: ModelSettings, tensors: Tensors) -> None:
+def check(settings: Seq2SeqSettings, tensors: Tensors) -> None:
     plain = msgspec.structs.replace(settings, fast=False)
     for ours, theirs in zip(results(network(settings), tensors), results(network(plain), tensors), strict=True):
         assert close(ours, theirs)
@@ -66,7 +66,7 @@ def test_the_wirings_that_learn_step_by_step_have_twins() -> None:
 
 
 @pytest.mark.parametrize("settings", TWINS, ids=name)
-def test_a_twin_is_its_plain_part(settings: ModelSettings) -> None:
+def test_a_twin_is_its_plain_part(settings: Seq2SeqSettings) -> None:
     check(settings, batch(examples()))
 
 
@@ -83,7 +83,7 @@ def encoded(model: Seq2Seq, tensors: Tensors) -> list[Tensor]:
 
 
 @pytest.mark.parametrize("settings", ENCODERS, ids=name)
-def test_an_encoder_reads_as_its_plain_part(settings: ModelSettings) -> None:
+def test_an_encoder_reads_as_its_plain_part(settings: Seq2SeqSettings) -> None:
     plain, tensors = msgspec.structs.replace(settings, fast=False), batch(examples())
     pairs = zip(encoded(network(settings), tensors), encoded(network(plain), tensors), strict=True)
     assert all(close(ours, theirs) for ours, theirs in pairs)
@@ -101,19 +101,19 @@ def test_both_kinds_of_gates_read_fast_in_one_and_both_directions() -> None:
 
 
 @pytest.mark.parametrize("settings", TWINS[::7], ids=name)
-def test_without_padding(settings: ModelSettings) -> None:
+def test_without_padding(settings: Seq2SeqSettings) -> None:
     """Masks are left out where there is nothing to mask."""
     check(settings, batch(examples()[:1] * 3))
 
 
 @pytest.mark.parametrize("settings", TWINS[:4], ids=name)
-def test_what_is_too_large_to_keep_is_computed_twice(settings: ModelSettings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_too_large_to_keep_is_computed_twice(settings: Seq2SeqSettings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attending, "_MOST_KEPT", 0)
     check(settings, batch(examples()))
 
 
 @pytest.mark.parametrize("settings", [s for s in FEW if s not in TWINS][::5], ids=name)
-def test_parts_without_a_twin_stay_plain(settings: ModelSettings) -> None:
+def test_parts_without_a_twin_stay_plain(settings: Seq2SeqSettings) -> None:
     decoder = network(settings).decoder
     assert isinstance(decoder, RnnDecoder)
     assert decode.twin(decoder.wiring, decoder.stack) is None
@@ -153,7 +153,7 @@ def test_a_tape_records_only_where_gradients_are_asked_for(monkeypatch: pytest.M
 
 @pytest.mark.parametrize("settings", TWINS[:1] + TWINS[-1:], ids=name)
 @pytest.mark.parametrize("backward", [True, False])
-def test_nothing_is_held_when_a_step_is_over(settings: ModelSettings, backward: bool) -> None:
+def test_nothing_is_held_when_a_step_is_over(settings: Seq2SeqSettings, backward: bool) -> None:
     """A tensor that a tape gave out must not be held by the tape: such a ring is never freed."""
     gc.collect()
     gc.disable()

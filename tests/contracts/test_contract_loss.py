@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from variants import CELLS, FEW, Tensors, batch, close, examples, name, network, without_dropout
 
-from regard.models import ModelSettings
+from regard.models import Seq2SeqSettings
 from regard.models.seq2seq import Seq2Seq
 from regard.nn.dropout import Noise
 from regard.nn.embedding import OutputLayer
@@ -38,7 +38,7 @@ def test_label_smoothing(smoothing: float) -> None:
 
 
 @pytest.mark.parametrize("settings", FEW, ids=name)
-def test_the_loss_is_the_sum_of_the_forced_logprobs(settings: ModelSettings) -> None:
+def test_the_loss_is_the_sum_of_the_forced_logprobs(settings: Seq2SeqSettings) -> None:
     model, tensors = network(settings), batch(examples())
     with torch.no_grad():
         loss, forced = model.loss(*tensors), tensors.force(model)
@@ -65,7 +65,7 @@ def nll(logits_BTV: Tensor, tensors: Tensors) -> float:
 
 
 @pytest.mark.parametrize("settings", STILL, ids=name)
-def test_sampling_all_feeds_what_the_network_would_have_said(settings: ModelSettings) -> None:
+def test_sampling_all_feeds_what_the_network_would_have_said(settings: Seq2SeqSettings) -> None:
     model, tensors = network(settings), batch(examples())
     given_BT = tensors.target_BT[:, :-1]
     with torch.no_grad():
@@ -77,7 +77,7 @@ def test_sampling_all_feeds_what_the_network_would_have_said(settings: ModelSett
 
 
 @pytest.mark.parametrize("settings", STILL[:3], ids=name)
-def test_sampling_nothing_is_teacher_forcing(settings: ModelSettings) -> None:
+def test_sampling_nothing_is_teacher_forcing(settings: Seq2SeqSettings) -> None:
     model, tensors = network(settings), batch(examples())
     with torch.no_grad():
         taught = nll(walk(model, tensors, tensors.target_BT[:, :-1]), tensors)

@@ -6,11 +6,11 @@ import pytest
 import torch
 from variants import ALL, CELLS, FEW, batch, close, examples, name, network
 
-from regard.models import ModelSettings
+from regard.models import Seq2SeqSettings
 
 
 @pytest.mark.parametrize("settings", ALL, ids=name)
-def test_padding_is_invisible(settings: ModelSettings) -> None:
+def test_padding_is_invisible(settings: Seq2SeqSettings) -> None:
     model = network(settings)
     tight, loose = batch(examples()), batch(examples(), more_source=4, more_target=3)
     num_target, num_source = tight.target_BT.shape[1] - 1, tight.source_BS.shape[1]
@@ -28,7 +28,7 @@ def test_padding_is_invisible(settings: ModelSettings) -> None:
 
 
 @pytest.mark.parametrize("settings", CELLS, ids=name)
-def test_a_memory_is_blank_on_padding_and_knows_the_true_lengths(settings: ModelSettings) -> None:
+def test_a_memory_is_blank_on_padding_and_knows_the_true_lengths(settings: Seq2SeqSettings) -> None:
     tensors = batch(examples(), more_source=2)
     with torch.no_grad():
         memory = tensors.memory(network(settings))
@@ -38,7 +38,7 @@ def test_a_memory_is_blank_on_padding_and_knows_the_true_lengths(settings: Model
 
 
 @pytest.mark.parametrize("settings", FEW, ids=name)
-def test_a_sentence_alone_equals_the_sentence_in_a_batch(settings: ModelSettings) -> None:
+def test_a_sentence_alone_equals_the_sentence_in_a_batch(settings: Seq2SeqSettings) -> None:
     model = network(settings)
     with torch.no_grad():
         together = batch(examples()).force(model)

@@ -13,7 +13,7 @@ from variants import CELLS, EMBEDDINGS, FEW, name
 import regard
 from regard import models
 from regard.model import FORMAT, Config, Model, load, save
-from regard.models import EmbeddingSettings, ModelSettings
+from regard.models import EmbeddingSettings, Seq2SeqSettings
 from regard.search import BeamSettings
 from regard.tasks.transduce import LengthRule, Transducer
 from regard.text import tokenisers
@@ -23,11 +23,11 @@ TEXTS = ["élan", "a b c", "noël"]
 PAIRS = list(zip(TEXTS, TEXTS[::-1], strict=True))
 
 
-def make(settings: ModelSettings, *, joint: bool) -> Model:
+def make(settings: Seq2SeqSettings, *, joint: bool) -> Model:
     source = tokenisers.train(CharSettings(), TEXTS)
     target = source if joint else tokenisers.train(CharSettings(), TEXTS[:1])
     torch.manual_seed(3)
-    network = models.build(settings, num_source=source.size, num_target=target.size, joint=joint)
+    network = models.build_seq2seq(settings, num_source=source.size, num_target=target.size, joint=joint)
     config = Config(
         format=FORMAT,
         regard=regard.__version__,
@@ -53,7 +53,7 @@ def same(model: Model, other: Model) -> None:
 
 
 @pytest.mark.parametrize("settings", [*CELLS[::3], *FEW[::2]], ids=name)
-def test_a_loaded_model_is_the_saved_one(settings: ModelSettings, tmp_path: Path) -> None:
+def test_a_loaded_model_is_the_saved_one(settings: Seq2SeqSettings, tmp_path: Path) -> None:
     model = make(settings, joint=True)
     save(model, tmp_path / "model", "a card")
     same(model, load(tmp_path))

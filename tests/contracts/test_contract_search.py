@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from variants import FEW, examples, name, network
 
-from regard.models import ModelSettings
+from regard.models import Seq2SeqSettings
 from regard.search import BeamSettings, GreedySettings, Hypothesis, SampleSettings, SearchSettings
 from regard.tasks.transduce import LengthRule, Transducer, target_ids
 from regard.text import tokenisers
@@ -23,7 +23,7 @@ def test_every_kind_of_search_is_here() -> None:
     assert {type(settings) for settings in SEARCHES} == set(get_args(SearchSettings))
 
 
-def transducer(settings: ModelSettings) -> Transducer:
+def transducer(settings: Seq2SeqSettings) -> Transducer:
     tokeniser = tokenisers.train(CharSettings(), [])  # nobody asks it: the tests speak in numbers
     return Transducer(network(settings), tokeniser, tokeniser, LengthRule(0.5))
 
@@ -35,7 +35,7 @@ def find(task: Transducer, settings: SearchSettings, batch_tokens: int = 4096) -
 
 @pytest.mark.parametrize("search", SEARCHES, ids=name)
 @pytest.mark.parametrize("settings", FEW, ids=name)
-def test_logprobs_are_those_of_forced_decoding(settings: ModelSettings, search: SearchSettings) -> None:
+def test_logprobs_are_those_of_forced_decoding(settings: Seq2SeqSettings, search: SearchSettings) -> None:
     task = transducer(settings)
     found = [(source, best) for source, some in zip(SOURCES, find(task, search), strict=True) for best in some]
     looked = task.look([Example(source, target_ids(best.tokens)) for source, best in found])
@@ -47,7 +47,7 @@ def test_logprobs_are_those_of_forced_decoding(settings: ModelSettings, search: 
 
 @pytest.mark.parametrize("search", SEARCHES, ids=name)
 @pytest.mark.parametrize("settings", FEW, ids=name)
-def test_outputs_do_not_depend_on_the_batch(settings: ModelSettings, search: SearchSettings) -> None:
+def test_outputs_do_not_depend_on_the_batch(settings: Seq2SeqSettings, search: SearchSettings) -> None:
     task = transducer(settings)
     for together, alone in zip(find(task, search), find(task, search, batch_tokens=1), strict=True):
         assert [best.tokens for best in together] == [best.tokens for best in alone]
@@ -56,14 +56,14 @@ def test_outputs_do_not_depend_on_the_batch(settings: ModelSettings, search: Sea
 
 @pytest.mark.parametrize("search", SEARCHES, ids=name)
 @pytest.mark.parametrize("settings", FEW[::3], ids=name)
-def test_outputs_do_not_depend_on_the_number_of_workers(settings: ModelSettings, search: SearchSettings) -> None:
+def test_outputs_do_not_depend_on_the_number_of_workers(settings: Seq2SeqSettings, search: SearchSettings) -> None:
     task = transducer(settings)
     one, three = (task.search(SOURCES * 3, search, workers=workers, batch_tokens=16) for workers in (1, 3))
     assert one == three, "to the bit"
 
 
 @pytest.mark.parametrize("settings", FEW, ids=name)
-def test_a_beam_of_one_is_greedy(settings: ModelSettings) -> None:
+def test_a_beam_of_one_is_greedy(settings: Seq2SeqSettings) -> None:
     task = transducer(settings)
     for narrow, greedy in zip(task.search(SOURCES, BeamSettings(width=1)), find(task, GreedySettings()), strict=True):
         assert narrow[0].tokens == greedy[0].tokens

@@ -7,13 +7,13 @@ import torch
 from torch import Tensor
 from variants import ALL, FEW, batch, close, examples, name, network
 
-from regard.models import ModelSettings
+from regard.models import Seq2SeqSettings
 from regard.models.seq2seq import Seq2Seq
 from regard.nn.memory import State
 
 
 @pytest.mark.parametrize("settings", ALL, ids=name)
-def test_step_by_step_equals_all_at_once(settings: ModelSettings) -> None:
+def test_step_by_step_equals_all_at_once(settings: Seq2SeqSettings) -> None:
     model, tensors = network(settings), batch(examples())
     with torch.no_grad():
         memory = tensors.memory(model)
@@ -30,7 +30,7 @@ def test_step_by_step_equals_all_at_once(settings: ModelSettings) -> None:
 
 
 @pytest.mark.parametrize("settings", FEW, ids=name)
-def test_weights_are_given_only_if_asked_for(settings: ModelSettings) -> None:
+def test_weights_are_given_only_if_asked_for(settings: Seq2SeqSettings) -> None:
     model, tensors = network(settings), batch(examples())
     with torch.no_grad():
         memory = tensors.memory(model)
@@ -53,7 +53,7 @@ def step(model: Seq2Seq, token_R: Tensor, state: State) -> list[Tensor]:
 
 
 @pytest.mark.parametrize("settings", FEW, ids=name)
-def test_selected_rows_give_what_they_would_have_given(settings: ModelSettings) -> None:
+def test_selected_rows_give_what_they_would_have_given(settings: Seq2SeqSettings) -> None:
     model = network(settings)
     token_R, rows_R = torch.tensor([3, 4, 5, 6, 7, 8]), torch.tensor([1, 0, 2, 2, 5, 4])
     with torch.no_grad():
@@ -65,7 +65,7 @@ def test_selected_rows_give_what_they_would_have_given(settings: ModelSettings) 
 
 
 @pytest.mark.parametrize("settings", FEW, ids=name)
-def test_kept_sentences_give_what_they_would_have_given(settings: ModelSettings) -> None:
+def test_kept_sentences_give_what_they_would_have_given(settings: Seq2SeqSettings) -> None:
     model = network(settings)
     token_R, rows_R = torch.tensor([3, 4, 5, 6, 7, 8]), torch.tensor([0, 1, 4, 5])
     with torch.no_grad():

@@ -9,7 +9,7 @@ from torch import Tensor
 from variants import ALL, NUM_TOKENS, batch, close, examples, name, network
 
 from regard import models
-from regard.models import ModelSettings
+from regard.models import Seq2SeqSettings
 from regard.models.seq2seq import Seq2Seq
 from regard.nn.decoders import RnnDecoderSettings
 from regard.nn.fast.steps import Steps
@@ -40,7 +40,7 @@ RECURRENT = [settings for settings in ALL if isinstance(settings.decoder, RnnDec
 
 
 @pytest.mark.parametrize("settings", RECURRENT, ids=name)
-def test_the_twin_equals_the_plain_step(settings: ModelSettings) -> None:
+def test_the_twin_equals_the_plain_step(settings: Seq2SeqSettings) -> None:
     model = network(settings)
     with torch.no_grad():
         for width, num_rows in FORMS:
@@ -53,7 +53,7 @@ def test_the_twin_equals_the_plain_step(settings: ModelSettings) -> None:
 
 def test_the_twin_can_be_switched_off() -> None:
     settings = msgspec.structs.replace(ALL[0], fast=False)
-    plain = models.build(settings, num_source=NUM_TOKENS, num_target=NUM_TOKENS, joint=True)
+    plain = models.build_seq2seq(settings, num_source=NUM_TOKENS, num_target=NUM_TOKENS, joint=True)
     assert plain.twin(width=3, num_rows=100) is None
 
 

@@ -8,7 +8,7 @@ from variants import ALL, ENCODER, FEW, NUM_TOKENS, SCORES, WINDOWS, forms, name
 from regard import models
 from regard.config import Table, walk
 from regard.errors import UserError
-from regard.models import EmbeddingSettings, ModelSettings
+from regard.models import EmbeddingSettings, Seq2SeqSettings
 from regard.nn.decoders import DecoderSettings
 from regard.nn.encoders import EncoderSettings
 from regard.nn.scores import DotSettings, ScaledDotSettings, ScoreSettings
@@ -22,8 +22,8 @@ def tables(settings: Table) -> set[type[Table]]:
 
 
 @pytest.mark.parametrize("some", [ALL, FEW], ids=["all", "few"])
-def test_every_kind_is_among_the_variants(some: list[ModelSettings]) -> None:
-    assert set().union(*map(tables, some)) == {table for _, table in walk(ModelSettings)}
+def test_every_kind_is_among_the_variants(some: list[Seq2SeqSettings]) -> None:
+    assert set().union(*map(tables, some)) == {table for _, table in walk(Seq2SeqSettings)}
 
 
 def test_every_literal_and_boolean_is_among_the_variants() -> None:
@@ -43,8 +43,8 @@ def test_variants_differ_and_so_do_their_names() -> None:
 
 
 def build(decoder: DecoderSettings, embedding: EmbeddingSettings, *, joint: bool = True) -> None:
-    settings = ModelSettings(embedding=embedding, encoder=ENCODER, decoder=decoder)
-    models.build(settings, num_source=NUM_TOKENS, num_target=NUM_TOKENS, joint=joint)
+    settings = Seq2SeqSettings(embedding=embedding, encoder=ENCODER, decoder=decoder)
+    models.build_seq2seq(settings, num_source=NUM_TOKENS, num_target=NUM_TOKENS, joint=joint)
 
 
 @pytest.mark.parametrize("score", SCORES, ids=name)
@@ -65,8 +65,8 @@ def test_one_matrix_for_two_vocabularies_is_refused() -> None:
 
 @pytest.mark.parametrize("embedding", forms(EmbeddingSettings), ids=name)
 def test_what_is_shared_is_one_matrix(embedding: EmbeddingSettings) -> None:
-    settings = ModelSettings(embedding=embedding, encoder=ENCODER)
-    network = models.build(settings, num_source=NUM_TOKENS, num_target=NUM_TOKENS, joint=True)
+    settings = Seq2SeqSettings(embedding=embedding, encoder=ENCODER)
+    network = models.build_seq2seq(settings, num_source=NUM_TOKENS, num_target=NUM_TOKENS, joint=True)
     source, target, output = network.source.weight_VE, network.target.weight_VE, network.output.weight_VE
     assert (target is output) == (embedding.share in ("output", "all"))
     assert (source is target) == (embedding.share == "all")

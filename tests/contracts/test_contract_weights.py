@@ -9,12 +9,12 @@ import torch
 from torch import Tensor
 from variants import ATTENTIONS, JUNK, batch, examples, name, network
 
-from regard.models import ModelSettings
+from regard.models import Seq2SeqSettings
 from regard.nn.windows import EverywhereSettings, LocalMSettings
 from regard.nn.windows.local_p import LocalP
 
 
-def window_of(settings: ModelSettings) -> Any:
+def window_of(settings: Seq2SeqSettings) -> Any:
     return getattr(settings.decoder.wiring, "window", None)
 
 
@@ -22,7 +22,7 @@ LOOKING = [settings for settings in ATTENTIONS if hasattr(settings.decoder.wirin
 LOCAL = [settings for settings in LOOKING if not isinstance(window_of(settings), EverywhereSettings)]
 
 
-def weights(settings: ModelSettings) -> Tensor:
+def weights(settings: Seq2SeqSettings) -> Tensor:
     """weights_BTS of the examples, with targets that are all much longer than their sources."""
     tensors = batch(examples(), more_source=2)
     tensors = tensors._replace(target_BT=torch.cat([tensors.target_BT, torch.full((3, 6), JUNK)], dim=1))
@@ -34,7 +34,7 @@ def weights(settings: ModelSettings) -> Tensor:
 
 
 @pytest.mark.parametrize("settings", LOOKING, ids=name)
-def test_weights_are_a_distribution_over_real_positions(settings: ModelSettings) -> None:
+def test_weights_are_a_distribution_over_real_positions(settings: Seq2SeqSettings) -> None:
     weights_BTS, tensors = weights(settings), batch(examples())
     assert (weights_BTS >= 0).all()
     for row, length in enumerate(tensors.source_length_B.tolist()):
@@ -47,7 +47,7 @@ def test_weights_are_a_distribution_over_real_positions(settings: ModelSettings)
 
 
 @pytest.mark.parametrize("settings", LOCAL, ids=name)
-def test_a_local_window_hides_the_rest(settings: ModelSettings) -> None:
+def test_a_local_window_hides_the_rest(settings: Seq2SeqSettings) -> None:
     weights_BTS = weights(settings)
     window = window_of(settings)
     assert ((weights_BTS > 0).sum(-1) <= 2 * window.reach + 1).all()

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from regard import models
 from regard.config import Table, to_table
-from regard.models import EmbeddingSettings, ModelSettings
+from regard.models import EmbeddingSettings, Seq2SeqSettings
 from regard.models.seq2seq import Forced, Seq2Seq
 from regard.nn.decoders import DecoderSettings, RnnDecoderSettings, TransformerDecoderSettings
 from regard.nn.encoders import EncoderSettings
@@ -94,8 +94,8 @@ EMBEDDING: EmbeddingSettings = forms(EmbeddingSettings, {"size": [6], "share": [
 
 def _models(
     embeddings: Sequence[EmbeddingSettings], encoders: Sequence[EncoderSettings], decoders: Sequence[DecoderSettings]
-) -> list[ModelSettings]:
-    return forms(ModelSettings, {"embedding": embeddings, "encoder": encoders, "decoder": decoders})
+) -> list[Seq2SeqSettings]:
+    return forms(Seq2SeqSettings, {"embedding": embeddings, "encoder": encoders, "decoder": decoders})
 
 
 # every cell and depth on either side, every direction, every way to share; attention of the plainest kind
@@ -118,7 +118,7 @@ CELLS += _models([EMBEDDING], _SUMMED, forms(RnnDecoderSettings, _DECODER | {"ce
 CELLS = list(dict.fromkeys(CELLS))
 # every score in every window in every wiring
 ATTENTIONS = _models([EMBEDDING], [ENCODER], WIRED)
-ALL: list[ModelSettings] = list(dict.fromkeys([*CELLS, *ATTENTIONS]))
+ALL: list[Seq2SeqSettings] = list(dict.fromkeys([*CELLS, *ATTENTIONS]))
 # every wiring with every score and every window, over the cells with the most to carry: for what takes longer
 _LSTMS: Choices = {"cell": ["lstm"], "num_layers": [2]}
 _FEW_WIRINGS = [
@@ -147,20 +147,20 @@ def name(settings: Table) -> str:
     return "-".join(words(to_table(settings)))
 
 
-def without_dropout(settings: ModelSettings) -> ModelSettings:
+def without_dropout(settings: Seq2SeqSettings) -> Seq2SeqSettings:
     def still(table: Any) -> Any:
         parts = {part: getattr(table, part) for part in table.__struct_fields__}
         changed = {part: still(value) for part, value in parts.items() if isinstance(value, Table)}
         return msgspec.structs.replace(table, **changed, **{part: 0.0 for part in parts if part.endswith("dropout")})
 
-    result: ModelSettings = still(settings)
+    result: Seq2SeqSettings = still(settings)
     return result
 
 
 @cache
-def network(settings: ModelSettings) -> Seq2Seq:
+def network(settings: Seq2SeqSettings) -> Seq2Seq:
     """In double precision, so that equalities are tight, with weights that make it decided about what it says."""
-    built = models.build(settings, num_source=NUM_TOKENS, num_target=NUM_TOKENS, joint=True).double()
+    built = models.build_seq2seq(settings, num_source=NUM_TOKENS, num_target=NUM_TOKENS, joint=True).double()
     generator = torch.Generator().manual_seed(5)
     with torch.no_grad():
         for parameter in built.parameters():

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from regard.nn.dropout import Noise
 from regard.nn.memory import Memory
 from regard.nn.summaries.base import Summary
+from regard.nn.summaries.structured import penalty
 
 
 class Encoder(nn.Module):
@@ -23,6 +24,12 @@ class Encoder(nn.Module):
             return Memory(states_BSM, mask_BS, length_B, own_BM)
         summary_BX, hops_BRS = self.summary(states_BSM, mask_BS)
         return Memory(states_BSM, mask_BS, length_B, summary_BX, hops_BRS)
+
+    def penalty(self, memory: Memory) -> Tensor | float:
+        """What a summary costs by itself, summed over the sentences."""
+        if memory.hops_BRS is None or self.summary is None or not self.summary.penalty:
+            return 0.0
+        return self.summary.penalty * penalty(memory.hops_BRS)
 
     def forward(self, source_BSE: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
         raise NotImplementedError

@@ -30,6 +30,7 @@ class StructuredSummarySettings(Choice, frozen=True, tag="structured"):
 
     size: Annotated[int, Meta(ge=1, description="width of the layer that scores positions (d_a)")] = 128
     num_hops: Annotated[int, Meta(ge=1, description="rows of the embedding (r)")] = 4
+    penalty: Annotated[float, Meta(ge=0, description="what hops that look at the same places cost: · ‖AAᵀ − I‖²")] = 1.0
 
 
 SummarySettings = OwnSummarySettings | MeanSummarySettings | StructuredSummarySettings
@@ -46,4 +47,6 @@ def build(settings: SummarySettings, memory_size: int) -> Summary | None:
         case MeanSummarySettings():
             return MeanSummary(memory_size)
         case StructuredSummarySettings():
-            return StructuredSummary(memory_size, size=settings.size, num_hops=settings.num_hops)
+            return StructuredSummary(
+                memory_size, size=settings.size, num_hops=settings.num_hops, penalty=settings.penalty
+            )

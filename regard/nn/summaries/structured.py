@@ -14,9 +14,10 @@ from regard.nn.summaries.base import Summary
 
 
 class StructuredSummary(Summary):
-    def __init__(self, memory_size: int, *, size: int, num_hops: int) -> None:
+    def __init__(self, memory_size: int, *, size: int, num_hops: int, penalty: float) -> None:
         super().__init__()
         self.size = num_hops * memory_size
+        self.penalty = penalty
         self.hidden = nn.Linear(memory_size, size, bias=False)
         self.hops = nn.Linear(size, num_hops, bias=False)
 

@@ -21,6 +21,8 @@ from regard.nn.trunks.base import Trunk
 
 
 class RnnTrunk(Trunk):
+    looks_before = True
+
     def __init__(
         self, embedding_size: int, *, cell: CellKind, size: int, num_layers: int, dropout: float, score: Score | None
     ) -> None:

@@ -49,8 +49,12 @@ class UnigramSettings(Choice, frozen=True, tag="unigram"):
     size: Size = 8000
 
 
-ConcreteSettings = CharSettings | WordSettings | BpeSettings | UnigramSettings
-TokeniserSettings = AutoSettings | CharSettings | WordSettings | BpeSettings | UnigramSettings
+class LabelSettings(Choice, frozen=True, tag="label"):
+    """One id a whole text: for labels, and for answers that are always one of a few."""
+
+
+ConcreteSettings = CharSettings | WordSettings | BpeSettings | UnigramSettings | LabelSettings
+TokeniserSettings = AutoSettings | CharSettings | WordSettings | BpeSettings | UnigramSettings | LabelSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,10 @@ def train(settings: TokeniserSettings, texts: Sequence[str]) -> Tokeniser:
             from regard.text.tokenisers.subword import UnigramTokeniser
 
             return UnigramTokeniser.train(texts, settings.size)
+        case LabelSettings():
+            from regard.text.tokenisers.label import LabelTokeniser
+
+            return LabelTokeniser.train(texts)
         case AutoSettings():
             raise AssertionError("auto is resolved by choose() before training")
         case _:
@@ -94,7 +102,7 @@ def train(settings: TokeniserSettings, texts: Sequence[str]) -> Tokeniser:
 
 
 class _Stored(msgspec.Struct, forbid_unknown_fields=True):
-    kind: Literal["char", "word", "bpe", "unigram"]
+    kind: Literal["char", "word", "bpe", "unigram", "label"]
     pieces: list[str]
     merges: list[tuple[str, str]] = []
     scores: list[float] = []
@@ -132,5 +140,9 @@ def _restore(stored: _Stored) -> Tokeniser:
             from regard.text.tokenisers.subword import UnigramTokeniser
 
             return UnigramTokeniser(stored.pieces, stored.scores)
+        case "label":
+            from regard.text.tokenisers.label import LabelTokeniser
+
+            return LabelTokeniser(stored.pieces)
         case _:
             assert_never(stored.kind)

@@ -1,55 +1,25 @@
-"""A model directory ↔ a Model that translates, scores, inspects.
-
-    model/   config.json   model.safetensors   tokeniser.source.json   tokeniser.target.json   README.md   SHA256SUMS
-
-The directory needs nothing outside itself, holds no path, and loading it runs no code of its own.
-"""
+"""A model that turns one text into another."""
 
 from __future__ import annotations
 
-import hashlib
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal
 
 import msgspec
-import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
 
-import regard
-from regard import files, models
 from regard.config import to_table
 from regard.errors import UserError
 from regard.evaluate import alignment
-from regard.explain.inspection import Inspection, Piece, word_weights
-from regard.models.weights import load_weights, weights
+from regard.explain.inspection import Inspection, word_weights
+from regard.model.base import Model, pieces
+from regard.models import Seq2SeqSettings
+from regard.nn.decoders import RnnDecoderSettings
 from regard.search import BeamSettings, GreedySettings, SearchSettings, check_attends, check_num_best
+from regard.tasks.base import Floats
 from regard.tasks.evaluation import Evaluation, Outputs, evaluate
-from regard.tasks.transduce import LengthRule, Transducer, target_ids
-from regard.text import tokenisers
+from regard.tasks.transduce import Transducer, target_ids
 from regard.text.batch import Example
 from regard.text.pair import Pair
-from regard.text.tokenisers.base import Tokeniser
-
-FORMAT = 1  # rises when an older regard could not read what this one writes
-_READ = ("config.json", "model.safetensors", "tokeniser.source.json", "tokeniser.target.json")
-
-
-class Config(msgspec.Struct, frozen=True, kw_only=True):
-    """`config.json`: what is needed to build the network again, and what is known of it."""
-
-    format: int
-    regard: str
-    task: Literal["transduce"]
-    model: models.ModelSettings
-    search: SearchSettings
-    joint: bool
-    length_ratio: float
-    measures: list[dict[str, Any]]  # on the validation pairs
-    training: dict[str, Any]  # how it came to be: pairs, steps, seed, …
 
 
 @dataclass(frozen=True)
@@ -62,9 +32,10 @@ class Translation:
 
 
 @dataclass(frozen=True)
-class Model:
+class Translator(Model):
     task: Transducer
-    config: Config
+    does = "turns one text into another"
+    command = "translate"
 
     def translate(
         self, texts: Sequence[str], *, beam: int | None = None, prefix: str = "", workers: int | None = None
@@ -121,6 +92,10 @@ class Model:
             return GreedySettings()
         return msgspec.structs.replace(own if isinstance(own, BeamSettings) else BeamSettings(), width=beam)
 
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """A vector for each text: the encoder's summary."""
+        return self.task.embed(self.task.sources(texts))
+
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """log P(target | source) of each pair, the end included."""
         looked = self.task.look(self.task.examples([Pair.of(*pair) for pair in pairs]), weights=False)
@@ -167,7 +142,9 @@ class Model:
 
     def check_attends(self) -> None:
         if not self.task.network.decoder.attends:
-            wiring = to_table(self.config.model.decoder)["wiring"]
+            assert isinstance(self.config.model, Seq2SeqSettings)
+            assert isinstance(self.config.model.decoder, RnnDecoderSettings), "others always attend"
+            wiring = to_table(self.config.model.decoder.wiring)
             raise UserError(f"this model has no attention to look at: its wiring is `{wiring['kind']}`")
 
     def inspections(self, items: Sequence[tuple[str, Sequence[int]]]) -> list[Inspection]:
@@ -183,100 +160,11 @@ class Model:
                 Inspection(
                     source=text,
                     target=self.task.target.decode(written),
-                    source_pieces=_pieces(self.task.source, example.source.tolist()),
-                    target_pieces=_pieces(self.task.target, written),
+                    source_pieces=pieces(self.task.source, example.source.tolist()),
+                    target_pieces=pieces(self.task.target, written),
                     weights_LHTS=looked.weights_LHTS,
                     logprobs=looked.logprobs,
                     sums_to_one=self.task.network.decoder.sums_to_one,
                 )
             )
         return result
-
-
-def _pieces(tokeniser: Tokeniser, ids: Sequence[int]) -> tuple[Piece, ...]:
-    return tuple(
-        Piece(tokeniser.piece_text(id_), start, end)
-        for id_, (start, end) in zip(ids, tokeniser.spans(ids), strict=True)
-    )
-
-
-def save(model: Model, directory: Path, card: str) -> None:
-    """Write a model directory, whole or not at all."""
-    with files.directory(directory) as place:
-        (place / "config.json").write_bytes(msgspec.json.format(msgspec.json.encode(model.config), indent=2) + b"\n")
-        save_file(weights(model.task.network), place / "model.safetensors")
-        tokenisers.save(model.task.source, place / "tokeniser.source.json")
-        tokenisers.save(model.task.target, place / "tokeniser.target.json")
-        (place / "README.md").write_text(card, encoding="utf-8")
-        (place / "SHA256SUMS").write_text(_sums(place), encoding="utf-8")
-
-
-def load(path: str | Path, *, device: str = "cpu") -> Model:
-    """The model in a directory: a run, or the `model/` in it."""
-    directory = find(Path(path))
-    _check_sums(directory)
-    _check_format(directory)
-    try:
-        config = msgspec.json.decode((directory / "config.json").read_bytes(), type=Config)
-    except msgspec.MsgspecError as error:
-        raise UserError(f"{directory / 'config.json'}: is not a model's config: {error}") from None
-    source = tokenisers.load(directory / "tokeniser.source.json")
-    target = source if config.joint else tokenisers.load(directory / "tokeniser.target.json")
-    network = models.build(config.model, num_source=source.size, num_target=target.size, joint=config.joint)
-    try:
-        load_weights(network, load_file(directory / "model.safetensors"))
-    except (OSError, ValueError, SafetensorError) as error:
-        raise UserError(f"{directory / 'model.safetensors'}: {error}") from None
-    network.to(find_device(device))
-    return Model(Transducer(network, source, target, LengthRule(config.length_ratio)), config)
-
-
-def find(path: Path) -> Path:
-    """The model directory that `path` means, or a UserError that says what is there instead."""
-    for directory in (path, path / "model"):
-        if (directory / "config.json").is_file():
-            return directory
-    if not path.exists():
-        raise UserError(f"{path}: there is no such directory")
-    if (path / "settings.json").exists():
-        raise UserError(
-            f"{path}: this run has no model yet; go on with: regard train --resume {shlex.quote(str(path))}"
-        )
-    raise UserError(f"{path}: is not a model: there is no config.json in it, nor in a model/ below it")
-
-
-def find_device(name: str) -> torch.device:
-    try:
-        device = torch.device(name)
-        torch.empty(1, device=device)
-    except (RuntimeError, AssertionError, NotImplementedError) as error:
-        reason = str(error).splitlines()[0]
-        raise UserError(f"--device {name}: cannot be used here ({reason}); cpu always can") from None
-    return device
-
-
-def _sums(directory: Path) -> str:
-    return "".join(f"{hashlib.sha256((directory / name).read_bytes()).hexdigest()}  {name}\n" for name in _READ)
-
-
-def _check_sums(directory: Path) -> None:
-    try:
-        given = (directory / "SHA256SUMS").read_text(encoding="utf-8")
-        actual = _sums(directory)
-    except OSError as error:
-        raise UserError(f"{error.filename}: cannot be read ({error.strerror}); the model is not whole") from None
-    for line in actual.splitlines():
-        if line not in given.splitlines():
-            raise UserError(
-                f"{directory / line.split()[1]}: was changed after the model was written: SHA256SUMS differs"
-            )
-
-
-def _check_format(directory: Path) -> None:
-    """A model of the future deserves a better message than a list of what is wrong with it."""
-    try:
-        found = msgspec.json.decode((directory / "config.json").read_bytes())["format"]
-    except (msgspec.MsgspecError, KeyError, TypeError):
-        raise UserError(f"{directory / 'config.json'}: is not a model's config") from None
-    if found != FORMAT:
-        raise UserError(f"{directory}: is a model of format {found}; regard {regard.__version__} reads format {FORMAT}")

@@ -1,0 +1,86 @@
+"""A model that gives a text one of some labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from regard.errors import UserError
+from regard.explain.hops import Hops
+from regard.model.base import Model, pieces
+from regard.search import SearchSettings
+from regard.tasks.base import Floats
+from regard.tasks.classify import Labeller
+from regard.tasks.evaluation import Evaluation, Outputs, evaluate
+from regard.text.labelled import labelled
+from regard.text.pair import Pair
+
+
+@dataclass(frozen=True)
+class Label:
+    """The most probable label of a text, how probable it is, and how probable each label is."""
+
+    label: str
+    probability: float
+    probabilities: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Classifier(Model):
+    task: Labeller
+    does = "gives a text one of some labels"
+    command = "classify"
+
+    @property
+    def labels(self) -> list[str]:
+        return self.task.target.labels
+
+    def classify(self, texts: Sequence[str], *, workers: int | None = None) -> list[Label]:
+        """The label of each text."""
+        if isinstance(texts, str):
+            raise UserError("classify takes a list of texts, not one text: put it in brackets")
+        found = self.task.label(self.task.sources(texts), workers=workers)
+        result = []
+        for one in found:
+            probabilities = dict(zip(self.labels, np.exp(one.logprobs_C).tolist(), strict=True))
+            best = max(probabilities, key=lambda label: probabilities[label])
+            result.append(Label(best, probabilities[best], probabilities))
+        return result
+
+    def embed(self, texts: Sequence[str], *, workers: int | None = None) -> Floats:
+        """A vector for each text: what the labels are told from."""
+        return np.stack([one.summary_M for one in self.task.label(self.task.sources(texts), workers=workers)])
+
+    def inspect(self, text: str) -> Hops:
+        """Where each hop of a structured summary looked."""
+        (source,) = self.task.sources([text])
+        (found,) = self.task.label([source])
+        if found.hops_RS is None:
+            raise UserError("this model has no hops to look at: its encoder's summary is not of kind `structured`")
+        probabilities = dict(zip(self.labels, np.exp(found.logprobs_C).tolist(), strict=True))
+        return Hops(text, pieces(self.task.source, source.tolist()), found.hops_RS, probabilities)
+
+    def evaluate(
+        self,
+        pairs: Sequence[Pair],
+        *,
+        settings: SearchSettings | None = None,
+        lengths: bool = False,
+        workers: int | None = None,
+    ) -> Evaluation:
+        """How many labels are right. Pairs are (text, label), or all of them (label, text)."""
+        pairs = labelled(pairs, self.labels)
+        return evaluate(self.outputs(pairs, workers=workers), pairs, self.task.kinds, lengths=lengths)
+
+    def outputs(
+        self,
+        pairs: Sequence[Pair],
+        settings: SearchSettings | None = None,
+        *,
+        align: bool = False,
+        workers: int | None = None,
+    ) -> Outputs:
+        sources = self.task.sources([pair.source for pair in pairs])
+        return Outputs(self.task.labels(self.task.label(sources, workers=workers)))

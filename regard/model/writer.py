@@ -1,0 +1,121 @@
+"""A model that goes on with a text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from regard.errors import UserError
+from regard.evaluate.measure import Measure, sign
+from regard.explain.inspection import Inspection, Piece
+from regard.model.base import Model, pieces
+from regard.search import Hypothesis, SampleSettings, SearchSettings
+from regard.tasks.language import Writer
+from regard.tasks.transduce import target_ids
+from regard.text.pair import Pair
+from regard.text.tokenisers.base import BOS
+
+START = Piece("⟨start⟩", 0, 0)
+NOTHING = Piece("⟨nothing⟩", 0, 0)
+
+
+@dataclass(frozen=True)
+class LanguageModel(Model):
+    task: Writer
+    does = "goes on with a text"
+    command = "generate"
+
+    def generate(
+        self,
+        prompt: str = "",
+        *,
+        settings: SearchSettings | None = None,
+        max_length: int = 200,
+        count: int = 1,
+    ) -> list[str]:
+        """`count` texts that begin with the prompt and go on for at most `max_length` tokens.
+
+        Without `settings`, tokens are drawn as probable as the model holds them to be.
+        """
+        settings = SampleSettings() if settings is None else settings
+        if max_length < 1 or count < 1:
+            raise UserError(f"{count} texts of {max_length} tokens were asked for: ask for at least one of one token")
+        ids = [self.task.target.encode(prompt)] * (count if isinstance(settings, SampleSettings) else 1)
+        num_best = 1 if isinstance(settings, SampleSettings) else count
+        found = self._going_on(ids, settings, max_length, num_best)
+        return [self.task.target.decode(one) for one in found]
+
+    def _going_on(
+        self, prompts: list[list[int]], settings: SearchSettings, max_length: int, num_best: int
+    ) -> list[list[int]]:
+        """A running text is written a window at a time: half a window of what was written is the next prompt."""
+        names = list(range(len(prompts)))
+        if not self.task.running:
+            return [
+                list(one.tokens)
+                for best in self._search(prompts, settings, max_length, num_best, names)
+                for one in best
+            ]
+        half = self.task.context // 2
+        texts, left, turn = prompts, max_length, 0
+        while left > 0:
+            held = [text[-half:] for text in texts]
+            room = min(left, self.task.context - max(map(len, held)))
+            # another draw in each window
+            drawn = [name + turn * 1_000_003 for name in names]
+            found = self._search(held, settings, room, num_best if turn == 0 else 1, drawn)
+            if turn == 0 and num_best > 1:
+                texts, names = [texts[0]] * num_best, list(range(num_best))
+                held, found = [held[0]] * num_best, [[one] for one in found[0]]
+            texts = [
+                [*text, *best[0].tokens[len(begun) :]] for text, begun, best in zip(texts, held, found, strict=True)
+            ]
+            left, turn = left - room, turn + 1
+        return texts
+
+    def _search(
+        self, prompts: list[list[int]], settings: SearchSettings, max_length: int, num_best: int, names: list[int]
+    ) -> list[list[Hypothesis]]:
+        return self.task.search(prompts, settings, max_length=max_length, num_best=num_best, names=names)
+
+    def score(self, texts: Sequence[str]) -> list[float]:
+        """log P of each text, its end included if the model knows ends."""
+        if isinstance(texts, str):
+            raise UserError("score takes a list of texts, not one text: put it in brackets")
+        return [sum(self.task.logprobs(text)) for text in texts]
+
+    def measures(self, texts: Sequence[Pair], *, workers: int | None = None) -> list[Measure]:
+        """Bits per character and perplexity of a token."""
+        logprobs = [self.task.logprobs(pair.target, workers=workers) for pair in texts]
+        nll, num_tokens = -sum(map(sum, logprobs)), sum(map(len, logprobs))
+        if not num_tokens:
+            raise UserError("there is no text to evaluate")
+        bits = self.task.bits(nll, texts, f"stride:{self.task.stride}")
+        unit = f"tok:{self.task.target.kind}"
+        return [bits, Measure("perplexity", math.exp(nll / num_tokens), sign("unit:token", unit), False)]
+
+    def inspect(self, text: str) -> Inspection:
+        """What the model looked back at when it came to each token of a text."""
+        if not self.task.network.trunk.attends:
+            raise UserError("this model has no attention to look at: it does not look back at its own past")
+        ids = self.task.target.encode(text)
+        if self.task.running and len(ids) > self.task.context:
+            raise UserError(f"a text of {len(ids)} tokens is more than the {self.task.context} that are read at once")
+        given = np.array([BOS, *ids], dtype=np.int64) if self.task.running else target_ids(ids)
+        (looked,) = self.task.look([given])
+        assert looked.weights_LHTS is not None
+        written = given[1:].tolist()
+        read = (START, *pieces(self.task.target, written)[:-1])
+        if self.task.network.trunk.looks_before:
+            read = (NOTHING, *read[:-1])
+        return Inspection(
+            source=text,
+            target=text,
+            source_pieces=read,
+            target_pieces=pieces(self.task.target, written),
+            weights_LHTS=looked.weights_LHTS,
+            logprobs=looked.logprobs,
+        )

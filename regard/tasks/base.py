@@ -1,0 +1,70 @@
+"""What training asks of every task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+
+import numpy as np
+import torch
+from torch import nn
+
+from regard.evaluate.measure import Measure
+from regard.nn.dropout import Noise
+from regard.nn.loss import Loss
+from regard.search import SearchSettings
+from regard.tasks.workers import side_by_side
+from regard.text.batch import Example, Ids, fill
+from regard.text.pair import Pair
+from regard.text.tokenisers.base import Tokeniser
+
+T = TypeVar("T")
+Floats = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
+
+
+class Task(Protocol):
+    @property
+    def network(self) -> nn.Module: ...
+
+    @property
+    def device(self) -> torch.device: ...
+
+    @property
+    def tokenisers(self) -> dict[str, Tokeniser]:
+        """By the names that their files have; each of them once."""
+        ...
+
+    def examples(self, pairs: Sequence[Pair]) -> list[Example]: ...
+
+    def loss(
+        self, examples: Sequence[Example], *, smoothing: float = 0.0, sampling: float = 0.0, noise: Noise | None = None
+    ) -> Loss: ...
+
+    def watched(
+        self, pairs: Sequence[Pair], examples: Sequence[Example], nll: float, search: SearchSettings
+    ) -> Measure:
+        """The number that training watches, where all examples together have this −log p."""
+        ...
+
+
+def in_batches(
+    one: Callable[[Ids], list[T]], lengths: Sequence[int], tokens: int, workers: int | None = None
+) -> list[T]:
+    """Apply `one` to batches of items of like length; the results in the order of the items.
+
+    With `workers`, as many batches at once on one core each; without, one after the other on all.
+    """
+    batches = batches_by_length(lengths, tokens)
+    batches.reverse()  # the longest first, lest one worker end long after the others
+    found = map(one, batches) if workers is None else side_by_side(one, batches, workers)
+    results: dict[int, T] = {}
+    for numbers, some in zip(batches, found, strict=True):
+        results.update(zip(numbers.tolist(), some, strict=True))
+    return [results[number] for number in range(len(lengths))]
+
+
+def batches_by_length(lengths: Sequence[int], tokens: int) -> list[Ids]:
+    if not lengths:
+        return []
+    order = np.argsort(np.array(lengths), kind="stable")
+    return [order[batch] for batch in fill(np.array(lengths)[order], tokens)]

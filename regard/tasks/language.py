@@ -1,0 +1,174 @@
+"""A text that goes on: how probable it is, and what may come next."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import torch
+
+from regard.errors import UserError
+from regard.evaluate.measure import Measure, sign
+from regard.models.language_model import LanguageModel
+from regard.nn.dropout import Noise
+from regard.nn.loss import Loss
+from regard.nn.memory import State
+from regard.search import Hypothesis, SearchSettings, search
+from regard.search.state import Step
+from regard.tasks.base import in_batches
+from regard.tasks.transduce import Looked, target_ids
+from regard.tasks.workers import choose
+from regard.text.batch import Example, Ids, pad
+from regard.text.pair import Pair
+from regard.text.tokenisers.base import BOS, EOS, PAD, Tokeniser
+
+NOTHING = np.zeros(0, dtype=np.int64)
+OVERLAP = 4  # a window of a running text begins a quarter of a window after the one before
+
+
+@dataclass(frozen=True)
+class Writer:
+    """`running` texts have no end: they are read in windows of `context` tokens. Others are lines, each by itself."""
+
+    network: LanguageModel
+    target: Tokeniser
+    context: int
+    running: bool
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.network.parameters()).device
+
+    @property
+    def tokenisers(self) -> dict[str, Tokeniser]:
+        return {"target": self.target}
+
+    @property
+    def stride(self) -> int:
+        """How far apart the windows of a running text begin, when it is to be read with care."""
+        return max(1, self.context // OVERLAP)
+
+    # texts → numbers
+
+    def examples(self, pairs: Sequence[Pair]) -> list[Example]:
+        """Each token is predicted once: in its line, or in one of the windows that stand side by side."""
+        texts = self.target.encode_all([pair.target for pair in pairs])
+        if not self.running:
+            return [Example(NOTHING, target_ids(ids)) for ids in texts]
+        return [example for ids in texts for example in self.windows(np.array(ids, dtype=np.int64), 0)]
+
+    def windows(self, ids: Ids, first: int) -> list[Example]:
+        """A running text in windows side by side; the first one has `first` tokens, if that is not 0."""
+        if not len(ids):
+            raise UserError("there is no text to learn from")
+        cuts = [0, *range(first or self.context, len(ids), self.context), len(ids)]
+        given = np.concatenate([[BOS], ids])
+        return [Example(NOTHING, given[start : end + 1]) for start, end in pairwise(cuts)]
+
+    # batch → loss
+
+    def loss(
+        self, examples: Sequence[Example], *, smoothing: float = 0.0, sampling: float = 0.0, noise: Noise | None = None
+    ) -> Loss:
+        text_BT, length_B = self._tensors([example.target for example in examples])
+        return self.network.loss(text_BT, length_B - 1, smoothing=smoothing, noise=noise)
+
+    def watched(
+        self, pairs: Sequence[Pair], examples: Sequence[Example], nll: float, search: SearchSettings
+    ) -> Measure:
+        return self.bits(nll, pairs)
+
+    # texts → probabilities
+
+    def look(
+        self, texts: Sequence[Ids], *, weights: bool = True, workers: int | None = None, batch_tokens: int = 4096
+    ) -> list[Looked]:
+        """log p of each token but the first, and where the model looked back."""
+
+        @torch.inference_mode()
+        def one(numbers: Ids) -> list[Looked]:
+            text_BT, length_B = self._tensors([texts[n] for n in numbers])
+            forced = self.network.force(text_BT, length_B - 1, look=weights)
+            seen = forced.weights_BLHTS
+            return [
+                Looked(
+                    tuple(forced.logprobs_BT[row, :size].tolist()),
+                    None if seen is None else seen[row, :, :, :size, :size].float().cpu().numpy(),
+                )
+                for row, size in enumerate((length_B - 1).tolist())
+            ]
+
+        return in_batches(one, [len(text) for text in texts], batch_tokens, choose(workers, self.device))
+
+    def logprobs(self, text: str, *, workers: int | None = None) -> list[float]:
+        """log p of each token of a text, and of its end if it has one.
+
+        Each token of a running text is predicted once, with three quarters of a context to a whole one before it
+        (with less only where there is less).
+        """
+        ids = self.target.encode(text)
+        if not self.running:
+            return list(self.look([target_ids(ids)], weights=False)[0].logprobs)
+        given = np.array([BOS, *ids], dtype=np.int64)
+        stride = self.stride
+        starts = [0, *range(stride, max(1, len(ids) - self.context + stride), stride)]
+        windows = [given[start : start + self.context + 1] for start in starts]
+        found: list[float] = []
+        for start, window in zip(starts, self.look(windows, weights=False, workers=workers), strict=True):
+            found += window.logprobs[len(found) - start :]
+        assert len(found) == len(ids)
+        return found
+
+    def bits(self, nll: float, pairs: Sequence[Pair], how: str | None = None) -> Measure:
+        """Bits per character: −log₂ p of the texts, divided by their characters (a line's end is one)."""
+        num_characters = sum(len(pair.target) + (not self.running) for pair in pairs)
+        unit = f"context:{self.context}|{how or f'stride:{self.context}'}" if self.running else "unit:line"
+        value = nll / math.log(2) / num_characters
+        return Measure("bits/char", value, sign(unit, f"tok:{self.target.kind}"), False)
+
+    # prompts → texts
+
+    def search(
+        self,
+        prompts: Sequence[Sequence[int]],
+        settings: SearchSettings,
+        *,
+        max_length: int,
+        num_best: int = 1,
+        names: Sequence[int] | None = None,
+    ) -> list[list[Hypothesis]]:
+        """How texts that begin with these prompts may go on: hypotheses hold the prompt and at most `max_length` more.
+
+        `names` tell the prompts apart in sampling.
+        """
+        # what a running text begins with was hardly ever seen, a new line was
+        first = self.target.encode("\n")[0] if self.running else BOS
+
+        @torch.inference_mode()
+        def one(numbers: Ids) -> list[list[Hypothesis]]:
+            lengths = [len(prompts[n]) + max_length for n in numbers]
+            return search(
+                settings,
+                self.network.start(len(numbers)),
+                self._step,
+                torch.tensor(lengths, device=self.device),
+                bos=first,
+                eos=EOS,
+                banned=(PAD, BOS, EOS) if self.running else (PAD, BOS),
+                prefixes=[prompts[n] for n in numbers],
+                num_best=num_best,
+                numbers=numbers.tolist() if names is None else [names[n] for n in numbers],
+            )
+
+        return in_batches(one, [len(prompt) + max_length for prompt in prompts], 8192, choose(None, self.device))
+
+    def _step(self, token_R: torch.Tensor, state: State) -> Step[State]:
+        logits_RV, _, state = self.network.step(token_R, state)
+        return Step(logits_RV, None, state)
+
+    def _tensors(self, texts: Sequence[Ids]) -> tuple[torch.Tensor, torch.Tensor]:
+        text_BT, length_B = pad(texts, PAD)
+        return torch.from_numpy(text_BT).to(self.device), torch.from_numpy(length_B).to(self.device)
