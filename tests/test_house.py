@@ -14,10 +14,12 @@ import msgspec
 import pytest
 
 import regard
-from regard import models
+from regard import tasks
 from regard.config import Table, walk
 from regard.errors import UserError
+from regard.models import ClassifierSettings
 from regard.run.settings import Settings, layered, preset, presets
+from regard.text import tokenisers
 
 HOUSE = Path(regard.__file__).parent
 FILES = sorted(HOUSE.rglob("*.py"))
@@ -119,8 +121,13 @@ def test_every_setting_is_documented(table: type[Table]) -> None:
 def test_every_preset_can_be_read_and_built(name: str) -> None:
     settings = layered(preset(name), where=name)
     assert settings.preset == name
-    network = models.build_seq2seq(settings.model, num_source=30, num_target=40, joint=settings.text.joint)
-    assert network.output.weight_VE.shape[0] == 40
+    pieces = tokenisers.train(tokenisers.CharSettings(), ["ab"])
+    labels = tokenisers.train(tokenisers.LabelSettings(), ["a", "b"])
+    task = tasks.build(
+        settings.model,
+        {"source": pieces, "target": labels if isinstance(settings.model, ClassifierSettings) else pieces},
+    )
+    assert task.device.type == "cpu"
 
 
 def test_a_misspelt_preset_is_refused() -> None:

@@ -19,7 +19,7 @@ from safetensors.torch import load_file, save_file
 import regard
 from regard import files, tasks
 from regard.errors import UserError
-from regard.model.base import Config, Model
+from regard.model.base import Config, Model, TaskName
 from regard.model.classifier import Classifier
 from regard.model.translator import Translator
 from regard.model.writer import LanguageModel
@@ -31,8 +31,11 @@ from regard.tasks.transduce import Transducer
 from regard.text import tokenisers
 
 FORMAT = 1  # rises when an older regard could not read what this one writes
-_ALWAYS = ("config.json", "model.safetensors", "tokeniser.target.json")
-_READ = ("config.json", "model.safetensors", "tokeniser.source.json", "tokeniser.target.json")
+_TOKENISERS: dict[TaskName, tuple[str, ...]] = {
+    "transduce": ("source", "target"),
+    "classify": ("source", "target"),
+    "language": ("target",),
+}
 
 
 def save(model: Model, directory: Path, card: str) -> None:
@@ -43,20 +46,18 @@ def save(model: Model, directory: Path, card: str) -> None:
         for name, tokeniser in model.task.tokenisers.items():
             tokenisers.save(tokeniser, place / f"tokeniser.{name}.json")
         (place / "README.md").write_text(card, encoding="utf-8")
-        (place / "SHA256SUMS").write_text(_sums(place), encoding="utf-8")
+        (place / "SHA256SUMS").write_text(_sums(place, model.config.task), encoding="utf-8")
 
 
 def load(path: str | Path, *, device: str = "cpu") -> Model:
     """The model in a directory: a run, or the `model/` in it."""
     directory = find(Path(path))
-    _check_sums(directory)
-    _check_format(directory)
+    _check_sums(directory, _checked_task(directory))
     try:
         config = msgspec.json.decode((directory / "config.json").read_bytes(), type=Config)
     except msgspec.MsgspecError as error:
         raise UserError(f"{directory / 'config.json'}: is not a model's config: {error}") from None
-    names = [name for name in ("source", "target") if (directory / f"tokeniser.{name}.json").exists()]
-    texts = {name: tokenisers.load(directory / f"tokeniser.{name}.json") for name in names}
+    texts = {name: tokenisers.load(directory / f"tokeniser.{name}.json") for name in _TOKENISERS[config.task]}
     if config.joint:
         texts["target"] = texts["source"]
     task = tasks.build(config.model, texts, length_ratio=config.length_ratio)
@@ -104,15 +105,16 @@ def find_device(name: str) -> torch.device:
     return device
 
 
-def _sums(directory: Path) -> str:
-    names = [name for name in _READ if (directory / name).exists() or name in _ALWAYS]
+def _sums(directory: Path, task: TaskName) -> str:
+    """Of all files that loading reads."""
+    names = ["config.json", "model.safetensors", *(f"tokeniser.{name}.json" for name in _TOKENISERS[task])]
     return "".join(f"{hashlib.sha256((directory / name).read_bytes()).hexdigest()}  {name}\n" for name in names)
 
 
-def _check_sums(directory: Path) -> None:
+def _check_sums(directory: Path, task: TaskName) -> None:
     try:
         given = (directory / "SHA256SUMS").read_text(encoding="utf-8")
-        actual = _sums(directory)
+        actual = _sums(directory, task)
     except OSError as error:
         raise UserError(f"{error.filename}: cannot be read ({error.strerror}); the model is not whole") from None
     for line in actual.splitlines():
@@ -122,11 +124,17 @@ def _check_sums(directory: Path) -> None:
             )
 
 
-def _check_format(directory: Path) -> None:
-    """A model of the future deserves a better message than a list of what is wrong with it."""
+def _checked_task(directory: Path) -> TaskName:
+    """What the model is for. One of the future deserves a better message than a list of what is wrong with it."""
     try:
-        found = msgspec.json.decode((directory / "config.json").read_bytes())["format"]
+        table = msgspec.json.decode((directory / "config.json").read_bytes())
+        found, task = table["format"], table["task"]
     except (msgspec.MsgspecError, KeyError, TypeError):
         raise UserError(f"{directory / 'config.json'}: is not a model's config") from None
-    if found != FORMAT:
-        raise UserError(f"{directory}: is a model of format {found}; regard {regard.__version__} reads format {FORMAT}")
+    if found != FORMAT or task not in _TOKENISERS:
+        raise UserError(
+            f"{directory}: is a model of format {found} for the task `{task}`; regard {regard.__version__} reads "
+            f"format {FORMAT} for {', '.join(_TOKENISERS)}"
+        )
+    name: TaskName = task
+    return name

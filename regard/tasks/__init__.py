@@ -25,7 +25,9 @@ def build(
             from regard.tasks.transduce import LengthRule, Transducer
 
             source = tokenisers["source"]
-            network = models.build_seq2seq(settings, num_source=source.size, num_target=target.size, joint=source is target)
+            network = models.build_seq2seq(
+                settings, num_source=source.size, num_target=target.size, joint=source is target
+            )
             return Transducer(network, source, target, LengthRule(length_ratio))
         case ClassifierSettings():
             from regard.tasks.classify import Labeller

@@ -107,7 +107,9 @@ def test_without_padding(settings: Seq2SeqSettings) -> None:
 
 
 @pytest.mark.parametrize("settings", TWINS[:4], ids=name)
-def test_what_is_too_large_to_keep_is_computed_twice(settings: Seq2SeqSettings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_too_large_to_keep_is_computed_twice(
+    settings: Seq2SeqSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(attending, "_MOST_KEPT", 0)
     check(settings, batch(examples()))
 

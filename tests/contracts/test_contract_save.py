@@ -12,7 +12,7 @@ from variants import CELLS, EMBEDDINGS, FEW, name
 
 import regard
 from regard import models
-from regard.model import FORMAT, Config, Model, load, save
+from regard.model import FORMAT, Config, Model, Translator, load, save
 from regard.models import EmbeddingSettings, Seq2SeqSettings
 from regard.search import BeamSettings
 from regard.tasks.transduce import LengthRule, Transducer
@@ -23,7 +23,7 @@ TEXTS = ["élan", "a b c", "noël"]
 PAIRS = list(zip(TEXTS, TEXTS[::-1], strict=True))
 
 
-def make(settings: Seq2SeqSettings, *, joint: bool) -> Model:
+def make(settings: Seq2SeqSettings, *, joint: bool) -> Translator:
     source = tokenisers.train(CharSettings(), TEXTS)
     target = source if joint else tokenisers.train(CharSettings(), TEXTS[:1])
     torch.manual_seed(3)
@@ -39,10 +39,10 @@ def make(settings: Seq2SeqSettings, *, joint: bool) -> Model:
         measures=[],
         training={},
     )
-    return Model(Transducer(network, source, target, LengthRule(0.4)), config)
+    return Translator(Transducer(network, source, target, LengthRule(0.4)), config)
 
 
-def same(model: Model, other: Model) -> None:
+def same(model: Translator, other: Model) -> None:
     assert other.config == model.config
     assert other.translate(TEXTS) == model.translate(TEXTS)
     assert other.score(PAIRS) == model.score(PAIRS)

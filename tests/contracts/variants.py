@@ -46,6 +46,7 @@ SMALL: Choices = {
     "dropout": [0.3],
     "attention_dropout": [0.2],
     "fast": [True],
+    "penalty": [0.5],
 }
 
 

@@ -166,7 +166,8 @@ def test_another_process_without_threads_gives_the_same(settings: type, tmp_path
     save(trained(settings), tmp_path / "here")
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path; import test_tokenisers as t;"
-        f"t.save(t.trained(t.{settings.__name__}), Path(sys.argv[2]))"
+        f"from regard.text.tokenisers import {settings.__name__};"
+        f"t.save(t.trained({settings.__name__}), Path(sys.argv[2]))"
     )
     environment = os.environ | {"TOKENIZERS_PARALLELISM": "false", "PYTHONHASHSEED": "7"}
     command = [sys.executable, "-c", code, str(Path(__file__).parent), str(tmp_path / "there")]

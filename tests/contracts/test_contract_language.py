@@ -1,0 +1,161 @@
+"""What holds for every language model."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import torch
+from torch import Tensor
+from variants import JUNK, NUM_TOKENS, close, forms, name
+
+import regard
+from regard import models, tasks
+from regard.model import FORMAT, Config, LanguageModel, load, save
+from regard.models import LanguageModelSettings, VectorSettings
+from regard.models import language_model as networks
+from regard.nn.trunks import TrunkSettings
+from regard.search import BeamSettings, GreedySettings, SampleSettings
+from regard.text import tokenisers
+from regard.text.tokenisers import CharSettings
+from regard.text.tokenisers.base import BOS
+
+TRUNKS: list[TrunkSettings] = forms(TrunkSettings, {"size": [8], "num_layers": [1, 2], "activation": ["gelu"]})
+ALL = [LanguageModelSettings(embedding=VectorSettings(size=6), trunk=trunk, context=12) for trunk in TRUNKS]
+FEW = ALL[:: max(1, len(ALL) // 12)]
+TEXT = "to be, or not to be, that is the question: whether 'tis nobler\n"
+
+
+@cache
+def network(settings: LanguageModelSettings) -> networks.LanguageModel:
+    built = models.build_language_model(settings, num_tokens=NUM_TOKENS).double()
+    generator = torch.Generator().manual_seed(5)
+    with torch.no_grad():
+        for parameter in built.parameters():
+            parameter.copy_(0.6 * torch.randn(parameter.shape, generator=generator, dtype=torch.float64))
+    return built
+
+
+def texts(more: int = 0) -> tuple[Tensor, Tensor]:
+    """Texts of 7, 3 and 5 tokens after the first."""
+    generator = torch.Generator().manual_seed(2)
+    text_BT = torch.full((3, 8 + more), JUNK)
+    text_BT[:, :8] = torch.randint(3, NUM_TOKENS, (3, 8), generator=generator)
+    text_BT[:, 0] = BOS
+    length_B = torch.tensor([7, 3, 5])
+    text_BT[torch.arange(8 + more) > length_B[:, None]] = JUNK
+    return text_BT, length_B
+
+
+def writer(settings: LanguageModelSettings) -> LanguageModel:
+    tokeniser = tokenisers.train(CharSettings(), [TEXT])
+    torch.manual_seed(3)
+    task = tasks.build(settings, {"target": tokeniser})
+    config = Config(
+        format=FORMAT,
+        regard=regard.__version__,
+        task="language",
+        model=settings,
+        search=BeamSettings(),
+        measures=[],
+        training={},
+    )
+    return LanguageModel(task, config)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("settings", ALL, ids=name)
+def test_step_by_step_equals_all_at_once(settings: LanguageModelSettings) -> None:
+    model, (text_BT, _) = network(settings), texts()
+    length_B = torch.full((3,), 7)
+    with torch.no_grad():
+        forced, state = model.force(text_BT, length_B, look=True), model.start(3)
+        for t in range(7):
+            logits_BV, weights_BLH1S, state = model.step(text_BT[:, t], state, look=True)
+            logprob_BV = logits_BV.log_softmax(-1)
+            assert close(logprob_BV.gather(1, text_BT[:, t + 1, None])[:, 0], forced.logprobs_BT[:, t])
+            assert (weights_BLH1S is None) == (not model.trunk.attends) == (forced.weights_BLHTS is None)
+            if weights_BLH1S is not None and forced.weights_BLHTS is not None:
+                assert close(weights_BLH1S[..., 0, :], forced.weights_BLHTS[..., t, : t + 1])
+                assert not forced.weights_BLHTS[..., t, t + 1 :].any(), "nobody sees what comes later"
+
+
+@pytest.mark.parametrize("settings", ALL, ids=name)
+def test_padding_is_invisible(settings: LanguageModelSettings) -> None:
+    model = network(settings)
+    (tight, length_B), (loose, _) = texts(), texts(more=3)
+    with torch.no_grad():
+        assert close(model.force(loose, length_B).logprobs_BT[:, :7], model.force(tight, length_B).logprobs_BT)
+        assert close(model.loss(loose, length_B).total, model.loss(tight, length_B).total)
+        assert close(-model.force(tight, length_B).logprobs_BT.sum(), model.loss(tight, length_B).nll)
+
+
+@pytest.mark.parametrize("settings", ALL, ids=name)
+def test_fast_is_plain_and_every_parameter_gets_a_gradient(settings: LanguageModelSettings) -> None:
+    fast = network(settings)
+    plain = models.build_language_model(msgspec.structs.replace(settings, fast=False), num_tokens=NUM_TOKENS).double()
+    plain.load_state_dict(fast.state_dict())
+    losses = [model.loss(*texts(), smoothing=0.1).total for model in (fast, plain)]
+    assert close(losses[0], losses[1])
+    gradients = [
+        torch.autograd.grad(loss, list(model.parameters())) for loss, model in zip(losses, (fast, plain), strict=True)
+    ]
+    for (part, _), one, other in zip(fast.named_parameters(), *gradients, strict=True):
+        assert one.isfinite().all() and one.any(), part
+        assert close(one, other), part
+
+
+@pytest.mark.parametrize("settings", FEW, ids=name)
+@pytest.mark.parametrize("unit", ["text", "line"])
+def test_what_search_reports_is_what_the_text_has(settings: LanguageModelSettings, unit: Any) -> None:
+    model = writer(msgspec.structs.replace(settings, unit=unit))
+    task = model.task
+    prompts = [task.target.encode(text) for text in ("to", "or not", "")]
+    for search in (BeamSettings(width=3), GreedySettings(), SampleSettings(seed=3)):
+        for best in task.search(prompts, search, max_length=5):
+            ids = list(best[0].tokens)
+            start = task.target.encode("\n")[0] if task.running else BOS
+            end = [2] if best[0].finished else []
+            (looked,) = task.look([torch.tensor([start, *ids, *end]).numpy()], weights=False)
+            assert sum(looked.logprobs) == pytest.approx(best[0].logprob, abs=1e-4)
+    one, greedy = (task.search(prompts, search, max_length=5) for search in (BeamSettings(width=1), GreedySettings()))
+    assert [best[0].tokens for best in one] == [best[0].tokens for best in greedy]
+
+
+@pytest.mark.parametrize("settings", FEW, ids=name)
+def test_a_running_text_is_predicted_once_with_a_context_before_it(settings: LanguageModelSettings) -> None:
+    """Where a window holds the whole text, it is one pass; else no token is counted twice or left out."""
+    task = writer(settings).task
+    ids = task.target.encode(TEXT)
+    assert len(task.logprobs(TEXT)) == len(ids)
+    short = TEXT[:9]
+    (whole,) = task.look([torch.tensor([BOS, *task.target.encode(short)]).numpy()], weights=False)
+    assert task.logprobs(short) == pytest.approx(list(whole.logprobs))
+    for first in (0, 1, 5, task.context):
+        windows = task.windows(torch.tensor(ids).numpy(), first)
+        assert [int(token) for window in windows for token in window.target[1:]] == ids
+        assert all(window.num_tokens <= task.context for window in windows)
+        assert all(int(a.target[-1]) == int(b.target[0]) for a, b in pairwise(windows))
+
+
+@pytest.mark.parametrize("settings", FEW, ids=name)
+def test_it_writes_on_beyond_its_context_and_the_same_again(settings: LanguageModelSettings) -> None:
+    model = writer(settings)
+    one, other = (model.generate("to be", max_length=40, count=2) for _ in range(2))
+    assert one == other
+    assert one[0] != one[1], "two texts are two draws"
+    assert all(len(model.task.target.encode(text)) >= 40 and text.startswith("to be") for text in one)
+
+
+@pytest.mark.parametrize("settings", FEW, ids=name)
+def test_a_loaded_model_is_the_saved_one(settings: LanguageModelSettings, tmp_path: Path) -> None:
+    model = writer(settings)
+    save(model, tmp_path / "model", "a card")
+    loaded = load(tmp_path)
+    assert isinstance(loaded, LanguageModel)
+    assert loaded.config == model.config
+    assert loaded.score([TEXT]) == model.score([TEXT])
+    assert loaded.generate("to", max_length=9) == model.generate("to", max_length=9)
