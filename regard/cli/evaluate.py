@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,11 +87,12 @@ def command(
     """
     from regard import files
     from regard.cli import evaluated
-    from regard.cli.kinds import labels_of, task_of
+    from regard.cli.kinds import labels_of, reads_pictures, task_of
     from regard.cli.look import one_line
     from regard.cli.systems import Work, prepared
     from regard.text import readers
     from regard.text.labelled import labelled
+    from regard.text.pictures import beside
 
     if len(against) >= evaluated.MOST:
         raise UserError(f"--against: {len(against)} systems are too many: at most {evaluated.MOST - 1} can be compared")
@@ -113,6 +115,8 @@ def command(
         click.echo(_of_texts(model, pairs, as_json=as_json, workers=workers, device=device))
         return
     given = list(readers.read(pairs, columns=columns, format=format_))
+    if reads_pictures(model):
+        given = [replace(pair, source=beside(pairs, pair.source)) for pair in given]
     if task == "classify":
         options.refuse("a classifier gives labels", {"--beam": beam, "--set": sets, "--alignments": alignments})
         given = labelled(given, labels_of(model))

@@ -14,6 +14,7 @@ from regard.errors import UserError
 
 if TYPE_CHECKING:
     from regard.explain.inspection import Inspection
+    from regard.explain.pictured import Pictured
 
 EXAMPLES = """\b
 Examples:
@@ -53,7 +54,8 @@ def command(
     """Show where MODEL looked when it wrote its output for TEXT.
 
     The target goes down, the source across; a row shows what the model looked at when it wrote that word. Of a language
-    model, what it looked back at when it came to each word of TEXT; of a classifier, where its hops looked.
+    model, what it looked back at when it came to each word of TEXT; of a classifier, where its hops looked. Of a model
+    that reads pictures, TEXT is the path of one.
     """
     if target is not None and beam is not None:
         raise UserError("--beam: there is nothing to search for if --target is given; leave one of them out")
@@ -61,6 +63,7 @@ def command(
     from regard.cli.kinds import task_of
     from regard.cli.look import colour_wanted, one_line, terminal_width
     from regard.explain.inspection import worth_merging
+    from regard.explain.pictured import Pictured
     from regard.explain.terminal import draw
     from regard.model import load
 
@@ -73,6 +76,10 @@ def command(
         return
     loaded = load(model, device=device)
     inspection = loaded.inspect(text) if task == "language" else loaded.inspect(text, target, beam=beam)
+    if isinstance(inspection, Pictured):
+        options.refuse("a picture has no words", {"--words": words, "--svg": svg, "--html": html})
+        _picture(inspection, width or terminal_width(), png, json)
+        return
     merged = worth_merging(inspection) if words is None else words
     map_ = draw(inspection.map(merged=merged), width=width or terminal_width(), colour=colour_wanted())
     print(f"{one_line(inspection.target)}\n\n{map_}", flush=True)
@@ -122,3 +129,21 @@ def _hops(model: Path, text: str, html: Path | None, json: Path | None, device: 
             with options.writing(path):
                 files.write(path, content)
             print(f"wrote {path}", file=sys.stderr)
+
+
+def _picture(found: Pictured, width: int, png: Path | None, json: Path | None) -> None:
+    import msgspec
+
+    from regard import files
+    from regard.cli.look import one_line, warn_of_missing
+    from regard.explain import pictured
+
+    print(f"{one_line(found.target)}\n\n{pictured.draw(found, width=width)}", flush=True)
+    if png is not None:
+        with options.writing(png):
+            warn_of_missing(png, pictured.save(found, png))
+        print(f"wrote {png}", file=sys.stderr)
+    if json is not None:
+        with options.writing(json):
+            files.write(json, msgspec.json.encode(found.to_json()) + b"\n")
+        print(f"wrote {json}", file=sys.stderr)

@@ -15,6 +15,16 @@ def task_of(path: Path) -> str:
         return "transduce"
 
 
+def reads_pictures(path: Path) -> bool:
+    """Whether sources are paths of pictures."""
+    import msgspec
+
+    try:
+        return bool(msgspec.json.decode((_directory(path) / "tokeniser.source.json").read_bytes())["kind"] == "image")
+    except (OSError, msgspec.MsgspecError, KeyError, TypeError):
+        return False
+
+
 def labels_of(path: Path) -> list[str]:
     from regard.text import tokenisers
     from regard.text.tokenisers.label import LabelTokeniser

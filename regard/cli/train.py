@@ -13,7 +13,7 @@ from regard.errors import UserError
 if TYPE_CHECKING:
     from regard.model import Model
     from regard.run.plan import Prepared
-    from regard.text.tokenisers.base import Tokeniser
+    from regard.text.tokenisers import Reader
 
 EXAMPLES = """\b
 Examples:
@@ -175,10 +175,13 @@ def facts(prepared: Prepared) -> str:
     return "\n".join(f"{name:<11}{text}" for name, text in rows)
 
 
-def pieces(tokeniser: Tokeniser) -> str:
+def pieces(tokeniser: Reader) -> str:
     """'bpe, 4,000 pieces'"""
+    from regard.text.pictures import Pictures
     from regard.text.tokenisers.label import LabelTokeniser
 
+    if isinstance(tokeniser, Pictures):
+        return f"pictures, {tokeniser.height} pixels high"
     if isinstance(tokeniser, LabelTokeniser):
         return f"{len(tokeniser.labels):,} labels"
     return f"{tokeniser.kind}, {tokeniser.size:,} pieces"

@@ -11,15 +11,18 @@ from regard.config import to_table
 from regard.errors import UserError
 from regard.evaluate import alignment
 from regard.explain.inspection import Inspection, word_weights
+from regard.explain.pictured import Pictured
 from regard.model.base import Model, pieces
 from regard.models import Seq2SeqSettings
 from regard.nn.decoders import RnnDecoderSettings
+from regard.nn.encoders.pixels import PixelEncoder
 from regard.search import BeamSettings, GreedySettings, SearchSettings, check_attends, check_num_best
 from regard.tasks.base import Floats
 from regard.tasks.evaluation import Evaluation, Outputs, evaluate
 from regard.tasks.transduce import Transducer, target_ids
 from regard.text.batch import Example
 from regard.text.pair import Pair
+from regard.text.pictures import Pictures
 
 
 @dataclass(frozen=True)
@@ -101,13 +104,16 @@ class Translator(Model):
         looked = self.task.look(self.task.examples([Pair.of(*pair) for pair in pairs]), weights=False)
         return [sum(one.logprobs) for one in looked]
 
-    def inspect(self, text: str, target: str | None = None, *, beam: int | None = None) -> Inspection:
-        """Where the model looked when it wrote its output for `text`, or where it would for a given `target`."""
+    def inspect(self, text: str, target: str | None = None, *, beam: int | None = None) -> Inspection | Pictured:
+        """Where the model looked when it wrote its output for `text`, or where it would for a given `target`.
+
+        Of a model that reads pictures, `text` is the path of one.
+        """
         if target is None:
             tokens = self.search([text], self.searching(beam))[0][0].tokens
         else:
             tokens = tuple(self.task.target.encode(target))
-        return self.inspections([(text, tokens)])[0]
+        return self.pictured(text, tokens) if self.reads_pictures else self.inspections([(text, tokens)])[0]
 
     def align(self, pairs: Sequence[Pair]) -> list[frozenset[alignment.Link]]:
         """Word links (source, target) of given pairs, from the attention alone."""
@@ -140,6 +146,29 @@ class Translator(Model):
         found = self.search([pair.source for pair in pairs], settings or self.config.search, workers=workers)
         return Outputs([best[0].text for best in found], self.align(pairs) if align else None)
 
+    @property
+    def reads_pictures(self) -> bool:
+        return isinstance(self.task.source, Pictures)
+
+    def pictured(self, path: str, tokens: Sequence[int]) -> Pictured:
+        """Where the model looks in a picture when it writes given tokens."""
+        self.check_attends()
+        (pixels_WH,) = self.task.sources([path])
+        example = Example(pixels_WH, target_ids(tokens))
+        (looked,) = self.task.look([example])
+        encoder = self.task.network.encoder
+        assert looked.weights_LHTS is not None and isinstance(encoder, PixelEncoder)
+        written = example.target[1:].tolist()
+        return Pictured(
+            path=path,
+            pixels_HW=pixels_WH.T,
+            boxes=encoder.grid.boxes(len(pixels_WH)),
+            target=self.task.target.decode(written),
+            pieces=pieces(self.task.target, written),
+            weights_LHTS=looked.weights_LHTS,
+            logprobs=looked.logprobs,
+        )
+
     def check_attends(self) -> None:
         if not self.task.network.decoder.attends:
             assert isinstance(self.config.model, Seq2SeqSettings)
@@ -150,6 +179,9 @@ class Translator(Model):
     def inspections(self, items: Sequence[tuple[str, Sequence[int]]]) -> list[Inspection]:
         """Where the model looks when it writes given tokens for given texts."""
         self.check_attends()
+        reader = self.task.source
+        if isinstance(reader, Pictures):
+            raise UserError("this model reads pictures, and words of theirs have no links: inspect them one by one")
         sources = self.task.sources([text for text, _ in items])
         examples = [Example(source, target_ids(tokens)) for source, (_, tokens) in zip(sources, items, strict=True)]
         result = []
@@ -160,7 +192,7 @@ class Translator(Model):
                 Inspection(
                     source=text,
                     target=self.task.target.decode(written),
-                    source_pieces=pieces(self.task.source, example.source.tolist()),
+                    source_pieces=pieces(reader, example.source.tolist()),
                     target_pieces=pieces(self.task.target, written),
                     weights_LHTS=looked.weights_LHTS,
                     logprobs=looked.logprobs,

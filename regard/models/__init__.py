@@ -76,8 +76,10 @@ class LanguageModelSettings(Choice, frozen=True, tag="language_model"):
 ModelSettings = Seq2SeqSettings | ClassifierSettings | LanguageModelSettings
 
 
-def build_seq2seq(settings: Seq2SeqSettings, *, num_source: int, num_target: int, joint: bool) -> Seq2Seq:
-    """The network for vocabularies of these sizes, or a UserError if its parts do not fit."""
+def build_seq2seq(
+    settings: Seq2SeqSettings, *, num_source: int, num_target: int, joint: bool, height: int | None = None
+) -> Seq2Seq:
+    """The network for vocabularies of these sizes or pictures of this height; a UserError if its parts do not fit."""
     from regard.models.seq2seq import Seq2Seq
     from regard.nn.embedding import Embedding, OutputLayer
 
@@ -88,10 +90,10 @@ def build_seq2seq(settings: Seq2SeqSettings, *, num_source: int, num_target: int
         raise UserError("model.encoder.summary = structured: only a decoder of kind rnn reads a summary")
     if share == "all" and not joint:
         raise UserError("model.embedding.share = 'all' needs one vocabulary for both sides: set text.joint=true")
-    source = Embedding(num_source, size)
-    target = source if share == "all" else Embedding(num_target, size)
+    source = None if height else Embedding(num_source, size)
+    target = source if source is not None and share == "all" else Embedding(num_target, size)
     output = OutputLayer(Embedding(num_target, size).weight_VE if share == "none" else target.weight_VE)
-    encoder = encoders.build(settings.encoder, size, fast=settings.fast)
+    encoder = encoders.build(settings.encoder, size, height=height, fast=settings.fast)
     decoder = decoders.build(settings.decoder, size, encoder.memory_size, encoder.summary_size, fast=settings.fast)
     return Seq2Seq(source, target, encoder, decoder, output, dropout=settings.embedding.dropout, fast=settings.fast)
 

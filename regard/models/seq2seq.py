@@ -28,7 +28,7 @@ class Forced(NamedTuple):
 class Seq2Seq(nn.Module):
     def __init__(
         self,
-        source: Embedding,
+        source: Embedding | None,
         target: Embedding,
         encoder: Encoder,
         decoder: Decoder,
@@ -46,8 +46,10 @@ class Seq2Seq(nn.Module):
         self.dropout = dropout
         self.cross_entropy = fast_cross_entropy if fast else cross_entropy
 
-    def encode(self, source_BS: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
-        memory: Memory = self.encoder(self._embed(self.source, source_BS, noise, "source"), length_B, noise)
+    def encode(self, source: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
+        """Of tokens (source_BS), or of pictures (pixels_BWH) if there is no embedding of tokens."""
+        read = source if self.source is None else self._embed(self.source, source, noise, "source")
+        memory: Memory = self.encoder(read, length_B, noise)
         return memory
 
     def twin(self, *, width: int, num_rows: int) -> Steps | None:

@@ -10,7 +10,9 @@ from regard.models import ClassifierSettings, LanguageModelSettings, ModelSettin
 from regard.nn.decoders import DecoderSettings, TransformerDecoderSettings
 from regard.nn.encoders import (
     AttentionEncoderSettings,
+    ConvEncoderSettings,
     EncoderSettings,
+    PatchEncoderSettings,
     RnnEncoderSettings,
     TransformerEncoderSettings,
 )
@@ -114,6 +116,11 @@ def _reader(settings: EncoderSettings) -> str:
             return f"attention {settings.size}{_layers(settings.num_layers)}"
         case TransformerEncoderSettings():
             return f"transformer {settings.size}{_layers(settings.num_layers)}"
+        case PatchEncoderSettings():
+            patch = f"{settings.patch_width}×{settings.patch_height}"
+            return f"patches of {patch} pixels, transformer {settings.size}{_layers(settings.num_layers)}"
+        case ConvEncoderSettings():
+            return f"convolutions {'-'.join(map(str, settings.channels))}, {settings.size}"
 
 
 def _writer(settings: DecoderSettings) -> str:

@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -18,7 +18,9 @@ from regard.text import readers
 from regard.text.corpus import default_valid_size, filter_pairs, leaks, split
 from regard.text.labelled import labelled
 from regard.text.pair import Pair
+from regard.text.pictures import beside
 from regard.text.readers.lines import title
+from regard.text.tokenisers import ImageSettings, SourceSettings
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Corpus:
         return hashed.hexdigest()
 
 
-def read(settings: DataSettings, model: ModelSettings) -> tuple[list[Pair], list[Pair] | None]:
+def read(settings: DataSettings, model: ModelSettings, source: SourceSettings) -> tuple[list[Pair], list[Pair] | None]:
     """What there is to learn from, and to validate with if that is given."""
     if isinstance(model, LanguageModelSettings):
         if settings.columns is not None or settings.format is not None:
@@ -46,12 +48,19 @@ def read(settings: DataSettings, model: ModelSettings) -> tuple[list[Pair], list
         names = [name for name in (settings.train, settings.valid) if name is not None]
         train, *valid = (texts(name, model.unit) for name in names)
         return train, valid[0] if valid else None
-    train = list(readers.read(settings.train, columns=settings.columns, format=settings.format))
-    if settings.valid is None:
-        return train, None
-    if two_files(settings.valid):  # they have no columns to choose from
-        return train, list(readers.read(settings.valid))
-    return train, list(readers.read(settings.valid, columns=settings.columns, format=settings.format))
+    return _pairs(settings.train, settings, source), (
+        None if settings.valid is None else _pairs(settings.valid, settings, source)
+    )
+
+
+def _pairs(name: str, settings: DataSettings, source: SourceSettings) -> list[Pair]:
+    if two_files(name) and name != settings.train:  # they have no columns to choose from
+        found = list(readers.read(name))
+    else:
+        found = list(readers.read(name, columns=settings.columns, format=settings.format))
+    if isinstance(source, ImageSettings):
+        found = [replace(pair, source=beside(name.split(",")[0], pair.source)) for pair in found]
+    return found
 
 
 def texts(name: str, unit: str) -> list[Pair]:

@@ -119,7 +119,10 @@ def prepare_resumed(
     settings = config.read(table, Settings, str(run / "settings.json"))
     settings = msgspec.structs.replace(settings, data=_located(settings.data, run))
     found = corpus.assemble(
-        *corpus.read(settings.data, settings.model), settings.data, settings.model, seed=settings.seed
+        *corpus.read(settings.data, settings.model, settings.text.source),
+        settings.data,
+        settings.model,
+        seed=settings.seed,
     )
     if found.digest != digest:
         raise UserError(f"{settings.data.train}: the pairs are not those that {run} was trained on")
@@ -241,7 +244,7 @@ def _read(
         valid=corpus.absolute(valid) if isinstance(valid, str) else None,
     )
     if isinstance(pairs, str):
-        train, held = corpus.read(names, settings.model)
+        train, held = corpus.read(names, settings.model, settings.text.source)
     else:
         train, held = corpus.to_pairs(pairs, settings.model), None
     if valid is not None and not isinstance(valid, str):

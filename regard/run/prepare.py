@@ -13,7 +13,7 @@ import torch
 from regard import tasks
 from regard.errors import UserError
 from regard.model import find_device
-from regard.models import ClassifierSettings, LanguageModelSettings
+from regard.models import ClassifierSettings, LanguageModelSettings, Seq2SeqSettings
 from regard.run.corpus import Corpus
 from regard.run.settings import Settings
 from regard.search import check_attends
@@ -22,8 +22,9 @@ from regard.tasks.language import Writer
 from regard.tasks.transduce import LengthRule, Transducer
 from regard.text import tokenisers
 from regard.text.batch import Epochs, Example, Ids
-from regard.text.tokenisers import AutoSettings, LabelSettings, TokeniserSettings
-from regard.text.tokenisers.base import BOS, EOS, Tokeniser
+from regard.text.pictures import Pictures
+from regard.text.tokenisers import AutoSettings, ImageSettings, LabelSettings, Reader, TokeniserSettings
+from regard.text.tokenisers.base import BOS, EOS
 from regard.text.tokenisers.subword import BpeTokeniser
 from regard.text.vary import Varied
 
@@ -32,7 +33,7 @@ from regard.text.vary import Varied
 class Texts:
     """The tokenisers by name, the settings they have now that `auto` has chosen, and why it chose so."""
 
-    tokenisers: dict[str, Tokeniser]
+    tokenisers: dict[str, Reader]
     settings: Settings
     reasons: dict[str, str] = field(default_factory=dict)
 
@@ -52,12 +53,18 @@ def learn_tokenisers(settings: Settings, corpus: Corpus) -> Texts:
             if text.joint or text.target not in (AutoSettings(), LabelSettings()):
                 raise UserError("text.target: the targets of a classifier are labels; leave it and text.joint out")
             text = msgspec.structs.replace(text, target=LabelSettings())
+    if isinstance(text.source, ImageSettings) and (text.joint or not isinstance(settings.model, Seq2SeqSettings)):
+        raise UserError("text.source = image: pictures are for a model of kind seq2seq, and share nothing with texts")
     if text.joint:
         return _joint(settings, [*sides["source"], *sides["target"]])
-    found: dict[str, Tokeniser] = {}
+    found: dict[str, Reader] = {}
     reasons: dict[str, str] = {}
     for name, texts in sides.items():
-        chosen, reasons[name] = _settle(getattr(text, name), texts)
+        given = getattr(text, name)
+        if isinstance(given, ImageSettings):
+            found[name], reasons[name] = Pictures(given.height, given.max_width), "as set"
+            continue
+        chosen, reasons[name] = _settle(given, texts)
         found[name] = tokenisers.train(chosen, texts)
         text = msgspec.structs.replace(text, **{name: chosen})
     return Texts(found, msgspec.structs.replace(settings, text=text), reasons)
@@ -65,6 +72,7 @@ def learn_tokenisers(settings: Settings, corpus: Corpus) -> Texts:
 
 def _joint(settings: Settings, both: list[str]) -> Texts:
     text = settings.text
+    assert not isinstance(text.source, ImageSettings), "refused before"
     if text.target not in (AutoSettings(), text.source):
         raise UserError("text.target: with text.joint=true there is one tokeniser, which text.source describes")
     chosen, reason = _settle(text.source, both)
@@ -147,13 +155,15 @@ def _shifted(task: Writer, corpus: Corpus, seed: int) -> Epochs:
     return epoch
 
 
-def choose_preset(settings: Settings, tokenisers: dict[str, Tokeniser]) -> str:
+def choose_preset(settings: Settings, tokenisers: dict[str, Reader]) -> str:
     """Closed vocabularies want a small network; running text in sub-words a larger one with more dropout."""
     match settings.model:
         case ClassifierSettings():
             return "classifier"
         case LanguageModelSettings():
             return "language"
+    if isinstance(tokenisers.get("source"), Pictures):
+        return "image"
     return "base" if {one.kind for one in tokenisers.values()} & {"bpe", "unigram"} else "small"
 
 

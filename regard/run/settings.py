@@ -12,7 +12,7 @@ from regard.errors import UserError, suggest
 from regard.models import ModelSettings, Seq2SeqSettings
 from regard.search import BeamSettings, SearchSettings
 from regard.text.corpus import FilterSettings
-from regard.text.tokenisers import AutoSettings, TokeniserSettings
+from regard.text.tokenisers import AutoSettings, SourceSettings, TokeniserSettings
 from regard.training import TrainSettings
 
 
@@ -32,7 +32,9 @@ class DataSettings(Table, frozen=True):
 class TextSettings(Table, frozen=True):
     """How text becomes numbers."""
 
-    source: Annotated[TokeniserSettings, Meta(description="tokeniser of the source")] = AutoSettings()
+    source: Annotated[SourceSettings, Meta(description="tokeniser of the source, or how pictures are read")] = (
+        AutoSettings()
+    )
     target: Annotated[TokeniserSettings, Meta(description="tokeniser of the target")] = AutoSettings()
     joint: Annotated[bool, Meta(description="one tokeniser, learnt from both sides (text.source says which)")] = False
 

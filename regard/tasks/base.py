@@ -16,7 +16,7 @@ from regard.search import SearchSettings
 from regard.tasks.workers import side_by_side
 from regard.text.batch import Example, Ids, fill
 from regard.text.pair import Pair
-from regard.text.tokenisers.base import Tokeniser
+from regard.text.tokenisers import Reader
 
 T = TypeVar("T")
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
@@ -30,7 +30,7 @@ class Task(Protocol):
     def device(self) -> torch.device: ...
 
     @property
-    def tokenisers(self) -> dict[str, Tokeniser]:
+    def tokenisers(self) -> dict[str, Reader]:
         """By the names that their files have; each of them once."""
         ...
 

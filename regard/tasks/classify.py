@@ -20,6 +20,7 @@ from regard.tasks.measures import Kinds, chief
 from regard.tasks.workers import choose
 from regard.text.batch import Example, Ids, pad
 from regard.text.pair import Pair
+from regard.text.tokenisers import Reader
 from regard.text.tokenisers.base import BOS, EOS, PAD, Tokeniser
 from regard.text.tokenisers.label import LabelTokeniser
 
@@ -44,7 +45,7 @@ class Labeller:
         return next(self.network.parameters()).device
 
     @property
-    def tokenisers(self) -> dict[str, Tokeniser]:
+    def tokenisers(self) -> dict[str, Reader]:
         return {"source": self.source, "target": self.target}
 
     @property

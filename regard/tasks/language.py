@@ -23,6 +23,7 @@ from regard.tasks.transduce import Looked, target_ids
 from regard.tasks.workers import choose
 from regard.text.batch import Example, Ids, pad
 from regard.text.pair import Pair
+from regard.text.tokenisers import Reader
 from regard.text.tokenisers.base import BOS, EOS, PAD, Tokeniser
 
 NOTHING = np.zeros(0, dtype=np.int64)
@@ -43,7 +44,7 @@ class Writer:
         return next(self.network.parameters()).device
 
     @property
-    def tokenisers(self) -> dict[str, Tokeniser]:
+    def tokenisers(self) -> dict[str, Reader]:
         return {"target": self.target}
 
     @property

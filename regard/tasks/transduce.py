@@ -23,6 +23,8 @@ from regard.tasks.measures import Kinds, chief
 from regard.tasks.workers import choose
 from regard.text.batch import Batch, Example, Ids, collate, pad
 from regard.text.pair import Pair
+from regard.text.pictures import Pictures
+from regard.text.tokenisers import Reader
 from regard.text.tokenisers.base import BOS, EOS, PAD, Tokeniser
 
 
@@ -53,7 +55,7 @@ class Looked:
 @dataclass(frozen=True)
 class Transducer:
     network: Seq2Seq
-    source: Tokeniser
+    source: Reader
     target: Tokeniser
     length: LengthRule
 
@@ -62,7 +64,7 @@ class Transducer:
         return next(self.network.parameters()).device
 
     @property
-    def tokenisers(self) -> dict[str, Tokeniser]:
+    def tokenisers(self) -> dict[str, Reader]:
         return {"source": self.source, "target": self.target}
 
     @property
@@ -77,6 +79,9 @@ class Transducer:
         return [Example(source, target_ids(ids)) for source, ids in zip(sources, targets, strict=True)]
 
     def sources(self, texts: Sequence[str]) -> list[Ids]:
+        """Of texts; or of pictures, given by their paths, as columns of pixels."""
+        if isinstance(self.source, Pictures):
+            return self.source.read(texts)
         return [np.array([*ids, EOS], dtype=np.int64) for ids in self.source.encode_all(texts)]
 
     # batch → loss
@@ -120,8 +125,7 @@ class Transducer:
 
         @torch.inference_mode()  # which each thread has to say for itself
         def one(numbers: Ids) -> list[list[Hypothesis]]:
-            source_BS, length_B = (torch.from_numpy(x).to(self.device) for x in pad([sources[n] for n in numbers], PAD))
-            memory = self.network.encode(source_BS, length_B)
+            memory = self.network.encode(*self._source(*pad([sources[n] for n in numbers], PAD)))
             return search(
                 settings,
                 self.network.start(memory, twin),
@@ -144,8 +148,8 @@ class Transducer:
 
         @torch.inference_mode()
         def one(numbers: Ids) -> list[Floats]:
-            source_BS, length_B = (torch.from_numpy(x).to(self.device) for x in pad([sources[n] for n in numbers], PAD))
-            return list(self.network.encode(source_BS, length_B).summary_BM.cpu().numpy())
+            memory = self.network.encode(*self._source(*pad([sources[n] for n in numbers], PAD)))
+            return list(memory.summary_BM.cpu().numpy())
 
         lengths = [len(source) for source in sources]
         rows: list[Floats] = in_batches(one, lengths, batch_tokens, choose(None, self.device))
@@ -169,7 +173,7 @@ class Transducer:
                     else forced.weights_BLHTS[row, :, :, :num_target, :num_source].float().cpu().numpy(),
                 )
                 for row, (num_target, num_source) in enumerate(
-                    zip(target_length_B.tolist(), source_length_B.tolist(), strict=True)
+                    zip(target_length_B.tolist(), memory.length_B.tolist(), strict=True)
                 )
             ]
 
@@ -184,8 +188,14 @@ class Transducer:
         return step
 
     def _tensors(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        arrays = (batch.source_BS, batch.source_length_B, batch.target_BT, batch.target_length_B)
-        return tuple(torch.from_numpy(x).to(self.device) for x in arrays)  # type: ignore[return-value]
+        target = (torch.from_numpy(x).to(self.device) for x in (batch.target_BT, batch.target_length_B))
+        return *self._source(batch.source_BS, batch.source_length_B), *target  # type: ignore[return-value]
+
+    def _source(self, source: Ids, length_B: Ids) -> tuple[Tensor, Tensor]:
+        tensor = torch.from_numpy(source).to(self.device)
+        if isinstance(self.source, Pictures):
+            tensor = tensor.to(next(self.network.parameters()).dtype) / 255
+        return tensor, torch.from_numpy(length_B).to(self.device)
 
 
 def target_ids(ids: Sequence[int]) -> Ids:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Ids = NDArray[np.int64]
+Ids = NDArray[Any]  # of int64: tokens; or of uint8: the columns of a picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,9 @@ class Batch:
 
 
 def pad(rows: Sequence[Ids], padding: int) -> tuple[Ids, Ids]:
-    """Rows of different lengths as one array, and the lengths."""
+    """Rows of different lengths as one array, and the lengths. A row may hold more than a number at each position."""
     length_B = np.array([len(row) for row in rows], dtype=np.int64)
-    padded = np.full((len(rows), int(length_B.max())), padding, dtype=np.int64)
+    padded = np.full((len(rows), int(length_B.max()), *rows[0].shape[1:]), padding, dtype=rows[0].dtype)
     for number, row in enumerate(rows):
         padded[number, : len(row)] = row
     return padded, length_B

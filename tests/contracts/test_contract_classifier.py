@@ -16,7 +16,7 @@ from regard import models, tasks
 from regard.model import FORMAT, Classifier, Config, load, save
 from regard.models import ClassifierSettings, VectorSettings
 from regard.models import classifier as networks
-from regard.nn.encoders import EncoderSettings
+from regard.nn.encoders import EncoderSettings, TextEncoderSettings
 from regard.nn.positions import SinusoidalSettings
 from regard.nn.summaries.structured import overlap, penalty
 from regard.search import BeamSettings
@@ -24,7 +24,7 @@ from regard.text import tokenisers
 from regard.text.tokenisers import LabelSettings, WordSettings
 
 ENCODERS: list[EncoderSettings] = forms(
-    EncoderSettings,
+    TextEncoderSettings,
     {
         "size": [4],
         "cell": ["lstm", "gru"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from variants import ALL, ENCODER, FEW, NUM_TOKENS, SCORES, WINDOWS, forms, name
+from variants import ALL, ENCODER, FEW, NUM_TOKENS, READ, SCORES, WINDOWS, forms, name
 
 from regard import models
 from regard.config import Table, walk
@@ -23,13 +23,15 @@ def tables(settings: Table) -> set[type[Table]]:
 
 @pytest.mark.parametrize("some", [ALL, FEW], ids=["all", "few"])
 def test_every_kind_is_among_the_variants(some: list[Seq2SeqSettings]) -> None:
-    assert set().union(*map(tables, some)) == {table for _, table in walk(Seq2SeqSettings)}
+    assert set().union(*map(tables, [*some, *READ])) == {table for _, table in walk(Seq2SeqSettings)}
 
 
 def test_every_literal_and_boolean_is_among_the_variants() -> None:
     for type_ in (EncoderSettings, DecoderSettings, EmbeddingSettings):
         for table in forms(type_, {"wiring": [None], "size": [1]}):
-            found = [getattr(settings, part) for settings in ALL for part in ("embedding", "encoder", "decoder")]
+            found = [
+                getattr(settings, part) for settings in [*ALL, *READ] for part in ("embedding", "encoder", "decoder")
+            ]
             fields = [field for field in table.__struct_fields__ if isinstance(getattr(table, field), str | bool)]
             wanted = {(field, getattr(table, field)) for field in fields}
             assert any(

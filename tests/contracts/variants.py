@@ -21,8 +21,9 @@ from regard.config import Table, to_table
 from regard.models import EmbeddingSettings, Seq2SeqSettings
 from regard.models.seq2seq import Forced, Seq2Seq
 from regard.nn.decoders import DecoderSettings, RnnDecoderSettings, TransformerDecoderSettings
-from regard.nn.encoders import EncoderSettings
+from regard.nn.encoders import EncoderSettings, PixelEncoderSettings, TextEncoderSettings
 from regard.nn.memory import Memory
+from regard.nn.past import SelfAttentionSettings
 from regard.nn.positions import RotarySettings, SinusoidalSettings
 from regard.nn.scores import ScoreSettings
 from regard.nn.summaries import OwnSummarySettings
@@ -83,9 +84,9 @@ PLAIN_WIRINGS: list[WiringSettings] = forms(WiringSettings, {"score": SCORES[:1]
 # a dot product needs a decoder as wide as the memory: 8 = 4 from each end
 _ENCODER: Choices = {"size": [4], "num_layers": [1, 2], "summary": [OwnSummarySettings()]}
 _DECODER: Choices = {"size": [8], "activation": ["relu"]}
-ENCODERS: list[EncoderSettings] = forms(EncoderSettings, _ENCODER)
+ENCODERS: list[EncoderSettings] = forms(TextEncoderSettings, _ENCODER)
 ENCODER: EncoderSettings = forms(
-    EncoderSettings, _ENCODER | {"num_layers": [1], "cell": ["gru"], "bidirectional": [True]}
+    TextEncoderSettings, _ENCODER | {"num_layers": [1], "cell": ["gru"], "bidirectional": [True]}
 )[0]
 WIRED: list[DecoderSettings] = forms(RnnDecoderSettings, _DECODER | {"cell": ["gru"], "wiring": WIRINGS})
 DECODERS: list[DecoderSettings] = forms(DecoderSettings, _DECODER | {"num_layers": [1, 2], "wiring": PLAIN_WIRINGS})
@@ -105,7 +106,7 @@ CELLS += _models([EMBEDDING], [ENCODERS[0], ENCODERS[-1]], DECODERS)
 CELLS += _models(EMBEDDINGS, [ENCODER], WIRED[:1])
 # every summary, where it is given once and where it is given always
 _SUMMED = forms(
-    EncoderSettings,
+    TextEncoderSettings,
     {
         "size": [4],
         "cell": ["lstm"],
@@ -116,6 +117,9 @@ _SUMMED = forms(
     },
 )
 CELLS += _models([EMBEDDING], _SUMMED, forms(RnnDecoderSettings, _DECODER | {"cell": ["gru"], "wiring": PLAIN_WIRINGS}))
+# every activation, before and after which the norm can stand
+_BARE: Choices = {"num_layers": [1], "positions": [SinusoidalSettings()], "past": [SelfAttentionSettings()]}
+CELLS += _models([EMBEDDING], ENCODERS[-1:], forms(TransformerDecoderSettings, {"size": [8]} | _BARE))
 CELLS = list(dict.fromkeys(CELLS))
 # every score in every window in every wiring
 ATTENTIONS = _models([EMBEDDING], [ENCODER], WIRED)
@@ -130,7 +134,19 @@ FEW = _models([EMBEDDING], [ENCODER], forms(RnnDecoderSettings, _DECODER | _LSTM
 # and every way to look at one's own past, with positions that are added and positions that turn
 _TWO_LAYERS: Choices = {"num_layers": [2], "norm": ["pre"], "positions": forms(SinusoidalSettings | RotarySettings)}
 FEW += _models([EMBEDDING], ENCODERS[-1:], forms(TransformerDecoderSettings, _DECODER | _TWO_LAYERS))
+# and every kind of encoder, of positions and of summary
+_KINDS: Choices = {"cell": ["gru"], "bidirectional": [True], "activation": ["gelu"], "norm": ["post"], "num_hops": [2]}
+FEW += _models([EMBEDDING], forms(TextEncoderSettings, {"size": [4]} | _KINDS)[::3], WIRED[:1])
 FEW = list(dict.fromkeys(FEW))
+
+# every way to read pictures of 8 pixels, and every decoder
+_PIXELS: list[PixelEncoderSettings] = forms(
+    PixelEncoderSettings,
+    {"size": [8], "channels": [(3, 4), (3, 4, 5)], "patch_width": [2, 3], "patch_height": [4], "num_hops": [2]},
+)
+_OWN = [encoder for encoder in _PIXELS if encoder.summary == OwnSummarySettings()]
+READ = _models([EMBEDDING], _PIXELS, DECODERS[:1]) + _models([EMBEDDING], [_OWN[0], _OWN[-1]], DECODERS)
+READ = list(dict.fromkeys(READ))
 
 
 def name(settings: Table) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from regard.config import Choice, Meta
+from regard.errors import UserError
 from regard.nn import positions, summaries
 from regard.nn.positions import PositionSettings, SinusoidalSettings, check_heads
 from regard.nn.summaries import OwnSummarySettings, SummarySettings
@@ -56,10 +57,55 @@ class TransformerEncoderSettings(Choice, frozen=True, tag="transformer"):
     summary: Annotated[SummarySettings, Meta(description="one vector for the whole")] = OwnSummarySettings()
 
 
-EncoderSettings = RnnEncoderSettings | AttentionEncoderSettings | TransformerEncoderSettings
+class PatchEncoderSettings(Choice, frozen=True, tag="patches"):
+    """Patches of a picture, and layers of self-attention and feed-forward over them (Dosovitskiy et al. 2021)."""
+
+    patch_width: Annotated[int, Meta(ge=1, description="of a patch, in pixels")] = 4
+    patch_height: Annotated[int, Meta(ge=1, description="of a patch; the height of pictures is a multiple of it")] = 16
+    size: Annotated[int, Meta(ge=1, description="width of the states")] = 128
+    num_layers: Annotated[int, Meta(ge=1, description="layers on top of each other")] = 2
+    num_heads: Annotated[int, Meta(ge=1, description="heads of attention; they share the width")] = 4
+    feedforward: Annotated[int, Meta(ge=1, description="width inside the feed-forward half")] = 256
+    activation: Annotated[Literal["relu", "gelu", "gated"], Meta(description="inside the feed-forward half")] = "relu"
+    norm: Annotated[Literal["pre", "post"], Meta(description="normalise before or after each half")] = "pre"
+    dropout: Annotated[
+        float, Meta(ge=0, lt=1, description="share of units dropped of what a half adds, and inside feed-forward")
+    ] = 0.1
+    attention_dropout: Annotated[float, Meta(ge=0, lt=1, description="share of the weights dropped")] = 0.0
+    summary: Annotated[SummarySettings, Meta(description="one vector for the whole")] = OwnSummarySettings()
 
 
-def build(settings: EncoderSettings, input_size: int, *, fast: bool = True) -> Encoder:
+class ConvEncoderSettings(Choice, frozen=True, tag="conv"):
+    """A small convolutional network: each column of what it makes of a picture is a place to look at."""
+
+    channels: Annotated[
+        Annotated[tuple[Annotated[int, Meta(ge=1)], ...], Meta(min_length=1, max_length=6)],
+        Meta(description="of each block; a block halves the height, the first two the width as well"),
+    ] = (16, 32, 64)
+    size: Annotated[int, Meta(ge=1, description="width of the states")] = 128
+    dropout: Annotated[float, Meta(ge=0, lt=1, description="share of units dropped of the memory")] = 0.1
+    summary: Annotated[SummarySettings, Meta(description="one vector for the whole")] = OwnSummarySettings()
+
+
+TextEncoderSettings = RnnEncoderSettings | AttentionEncoderSettings | TransformerEncoderSettings
+PixelEncoderSettings = PatchEncoderSettings | ConvEncoderSettings
+EncoderSettings = (
+    RnnEncoderSettings
+    | AttentionEncoderSettings
+    | TransformerEncoderSettings
+    | PatchEncoderSettings
+    | ConvEncoderSettings
+)
+
+
+def build(settings: EncoderSettings, input_size: int, *, height: int | None = None, fast: bool = True) -> Encoder:
+    """An encoder of vectors of this size, or of pictures of this height."""
+    if isinstance(settings, PatchEncoderSettings | ConvEncoderSettings) != (height is not None):
+        if height:
+            raise UserError(
+                "model.encoder: this one reads tokens, and text.source gives pictures: choose patches or conv"
+            )
+        raise UserError("model.encoder: this one reads pictures: set text.source.kind=image, or choose another")
     from regard.nn.encoders.rnn import RnnEncoder
     from regard.nn.encoders.transformer import TransformerEncoder
 
@@ -92,3 +138,49 @@ def build(settings: EncoderSettings, input_size: int, *, fast: bool = True) -> E
                 summary=summaries.build(settings.summary, settings.size),
                 fast=fast,
             )
+        case PatchEncoderSettings():
+            return _patches(settings, height or 0, fast)
+        case ConvEncoderSettings():
+            from regard.nn.encoders.conv import ConvEncoder
+
+            return ConvEncoder(
+                height or 0,
+                channels=settings.channels,
+                size=settings.size,
+                dropout=settings.dropout,
+                summary=summaries.build(settings.summary, settings.size),
+            )
+
+
+def _patches(settings: PatchEncoderSettings, height: int, fast: bool) -> Encoder:
+    from regard.nn.encoders.patches import PatchEncoder
+    from regard.nn.encoders.pixels import Grid
+    from regard.nn.encoders.transformer import EncoderLayer
+    from regard.nn.feedforward import FeedForward
+    from regard.nn.multihead import MultiHead
+
+    size = settings.size
+    check_heads("model.encoder", size, settings.num_heads, SinusoidalSettings())
+    if height % settings.patch_height:
+        raise UserError(
+            f"model.encoder.patch_height = {settings.patch_height}: pictures are {height} pixels high "
+            "(text.source.height), which is no multiple of it"
+        )
+    layers = [
+        EncoderLayer(
+            size,
+            MultiHead(size, size, size, settings.num_heads, dropout=settings.attention_dropout, fast=fast),
+            FeedForward(size, settings.feedforward, settings.activation, settings.dropout),
+            settings.norm,
+            settings.dropout,
+        )
+        for _ in range(settings.num_layers)
+    ]
+    return PatchEncoder(
+        Grid(settings.patch_width, settings.patch_height, height // settings.patch_height),
+        size=size,
+        layers=layers,
+        pre_norm=settings.norm == "pre",
+        dropout=settings.dropout,
+        summary=summaries.build(settings.summary, size),
+    )

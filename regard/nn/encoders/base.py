@@ -12,6 +12,7 @@ from regard.nn.summaries.structured import penalty
 
 class Encoder(nn.Module):
     memory_size: int  # M
+    reads_pixels = False  # pictures, not vectors of tokens
     summary: Summary | None  # another than its own
 
     @property

@@ -66,7 +66,9 @@ class EncoderLayer(nn.Module):
         self.attention, self.attended = attention, Residual(size, norm, dropout)
         self.feed, self.fed = feed, Residual(size, norm, dropout) if feed else None
 
-    def forward(self, x_BSD: Tensor, mask_BS: Tensor, position_1S: Tensor, noise: Noise | None, place: str) -> Tensor:
+    def forward(
+        self, x_BSD: Tensor, mask_BS: Tensor, position_1S: Tensor | None, noise: Noise | None, place: str
+    ) -> Tensor:
         read_BSD = self.attended.before(x_BSD)
         keys = self.attention.prepare(read_BSD, position_1S)
         new_BSD, _ = self.attention(read_BSD, keys, mask_BS[:, None], position_1S, noise=noise, place=place)

@@ -20,6 +20,8 @@ CORPORA: dict[str, str] = {
     "addition": "sums, character by character: 123+45 -> 168; length is the number of digits",
     "reverse": "strings of letters, backwards: abc -> cba; length is the number of letters",
     "copy": "strings of letters, unchanged: abc -> abc; length is the number of letters",
+    "digits": "pictures of digits in many fonts, and what they say; length is the number of digits",
+    "signs": "pictures of short words in many fonts, and what they say",
 }
 
 
@@ -38,6 +40,9 @@ def make(
     if size is not None and size < 1:
         raise UserError(f"--size {size}: must be at least 1")
 
+    if name in ("digits", "signs"):
+        return _pictures(name, out, size, seed, length)
+
     from regard.text.make.draw import draw
 
     corpus = _corpus(name, seed, length)
@@ -52,6 +57,19 @@ def make(
         for split, examples in draw(corpus, name, seed, sizes).items():
             _write(place, split, examples)
     return {str(split): count for split, count in sizes.items()}
+
+
+def _pictures(name: str, out: Path, size: int | None, seed: int, length: tuple[int, int] | None) -> dict[str, int]:
+    from regard.text.make import pictures
+
+    if name == "signs" and length is not None:
+        raise UserError("--length: signs has no length to choose; leave it out")
+    if length is not None and not 1 <= length[0] <= length[1] <= 20:
+        raise UserError(f"--length {length[0]} {length[1]}: must be two numbers from 1 to 20, the smaller one first")
+    with files.directory(out) as place:
+        return pictures.make(
+            name, place, size=size or pictures.SIZES[name], seed=seed, length=length or pictures.LENGTH
+        )
 
 
 def _corpus(name: str, seed: int, length: tuple[int, int] | None) -> Corpus:

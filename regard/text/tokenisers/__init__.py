@@ -12,6 +12,7 @@ import msgspec
 from regard.config import Choice, Meta
 from regard.errors import UserError
 from regard.files import write
+from regard.text.pictures import Pictures
 from regard.text.tokenisers.base import BOS, EOS, PAD, Tokeniser
 
 __all__ = ["BOS", "EOS", "PAD", "Chosen", "Tokeniser", "TokeniserSettings", "choose", "load", "save", "train"]
@@ -53,8 +54,17 @@ class LabelSettings(Choice, frozen=True, tag="label"):
     """One id a whole text: for labels, and for answers that are always one of a few."""
 
 
+class ImageSettings(Choice, frozen=True, tag="image"):
+    """Pictures in the place of texts, each given by the path of its file (needs an encoder of pictures)."""
+
+    height: Annotated[int, Meta(ge=4, description="pictures are scaled to so many pixels")] = 32
+    max_width: Annotated[int, Meta(ge=4, description="wider ones are refused, in pixels at that height")] = 1024
+
+
 ConcreteSettings = CharSettings | WordSettings | BpeSettings | UnigramSettings | LabelSettings
 TokeniserSettings = AutoSettings | CharSettings | WordSettings | BpeSettings | UnigramSettings | LabelSettings
+SourceSettings = TokeniserSettings | ImageSettings
+Reader = Tokeniser | Pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +112,20 @@ def train(settings: TokeniserSettings, texts: Sequence[str]) -> Tokeniser:
 
 
 class _Stored(msgspec.Struct, forbid_unknown_fields=True):
-    kind: Literal["char", "word", "bpe", "unigram", "label"]
-    pieces: list[str]
+    kind: Literal["char", "word", "bpe", "unigram", "label", "image"]
+    pieces: list[str] = []
+    height: int = 0
+    max_width: int = 0
     merges: list[tuple[str, str]] = []
     scores: list[float] = []
 
 
-def save(tokeniser: Tokeniser, path: Path) -> None:
+def save(tokeniser: Reader, path: Path) -> None:
     """One JSON file, all that `load` needs."""
     write(path, msgspec.json.encode(tokeniser.to_json()) + b"\n")
 
 
-def load(path: Path) -> Tokeniser:
+def load(path: Path) -> Reader:
     try:
         return _restore(msgspec.json.decode(path.read_bytes(), type=_Stored))
     except OSError as error:
@@ -122,7 +134,7 @@ def load(path: Path) -> Tokeniser:
         raise UserError(f"{path}: is not a tokeniser: {' '.join(str(error).split())}") from None
 
 
-def _restore(stored: _Stored) -> Tokeniser:
+def _restore(stored: _Stored) -> Reader:
     match stored.kind:
         case "char":
             from regard.text.tokenisers.char import CharTokeniser
@@ -144,5 +156,7 @@ def _restore(stored: _Stored) -> Tokeniser:
             from regard.text.tokenisers.label import LabelTokeniser
 
             return LabelTokeniser(stored.pieces)
+        case "image":
+            return Pictures(stored.height, stored.max_width)
         case _:
             assert_never(stored.kind)

@@ -1,0 +1,52 @@
+"""What encoders of pictures share: pixels in, a memory of places in the picture out.
+
+A picture comes as pixels_BWH, its columns from left to right, with its true width in `length_B`. Each place of the
+memory is a box of the picture; the boxes go from left to right, and within a column from top to bottom.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from regard.nn.encoders.base import Encoder
+from regard.nn.positions.sinusoidal import angles
+
+
+class Grid(NamedTuple):
+    """How a picture is cut: `across` and `down` pixels a box, `rows` boxes in a column."""
+
+    across: int
+    down: int
+    rows: int
+
+    def num_places(self, width_B: Tensor) -> Tensor:
+        return (width_B + self.across - 1) // self.across * self.rows
+
+    def boxes(self, width: int) -> list[tuple[int, int, int, int]]:
+        """(left, top, right, bottom) of each place."""
+        return [
+            (x * self.across, y * self.down, min(width, (x + 1) * self.across), (y + 1) * self.down)
+            for x in range(math.ceil(width / self.across))
+            for y in range(self.rows)
+        ]
+
+
+class PixelEncoder(Encoder):
+    reads_pixels = True
+    grid: Grid
+
+    def filled(self, pixels_BWH: Tensor) -> Tensor:
+        """With background to the right, so that whole boxes fit."""
+        return torch.nn.functional.pad(pixels_BWH, (0, 0, 0, -pixels_BWH.shape[1] % self.grid.across))
+
+
+def places(grid: Grid, num_places: int, size: int, like: Tensor) -> Tensor:
+    """position_SD: where a place stands, across in the first half and down in the second (sinusoids of each)."""
+    place_S = torch.arange(num_places, device=like.device)
+    across_SF = angles(place_S // grid.rows, math.ceil(size / 4), like)
+    down_SF = angles(place_S % grid.rows, math.ceil(size / 4), like)
+    return torch.cat([across_SF.sin(), across_SF.cos(), down_SF.sin(), down_SF.cos()], dim=-1)[:, :size]

@@ -1,0 +1,59 @@
+"""Pictures in the place of a source text: each is given by the path of its file, and becomes a sequence of columns.
+
+A picture is read in grey, scaled to one height, and turned so that its background is 0: what is added to its right to
+fill a batch then looks like more background.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regard.errors import UserError
+
+Pixels = NDArray[np.uint8]  # columns first: [W, H], from left to right
+
+
+class Pictures:
+    """Reads pictures; what a tokeniser is for texts."""
+
+    kind = "image"
+
+    def __init__(self, height: int, max_width: int) -> None:
+        self.height, self.max_width = height, max_width
+
+    def read(self, paths: Sequence[str]) -> list[Pixels]:
+        return [self.read_one(path) for path in paths]
+
+    def read_one(self, path: str) -> Pixels:
+        from PIL import Image, UnidentifiedImageError
+
+        try:
+            with Image.open(path) as image:
+                grey = image.convert("L")
+        except UnidentifiedImageError:
+            raise UserError(f"{path}: is not a picture that can be read") from None
+        except OSError as error:
+            raise UserError(f"{path}: cannot be read: {error.strerror or error}") from None
+        width = max(1, round(grey.width * self.height / grey.height))
+        if width > self.max_width:
+            raise UserError(
+                f"{path}: is {width} pixels wide at a height of {self.height}, and at most {self.max_width} are read; "
+                "cut it, or set text.source.max_width"
+            )
+        pixels_HW = np.asarray(grey.resize((width, self.height), Image.Resampling.BILINEAR))
+        # most pixels are background: if those are light, light is turned into 0
+        light = float(np.median(pixels_HW)) >= 128
+        return np.ascontiguousarray((255 - pixels_HW if light else pixels_HW).T)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "pieces": [], "height": self.height, "max_width": self.max_width}
+
+
+def beside(spec: str, source: str) -> str:
+    """The path of a picture that a table names: from the table's own directory, unless it is absolute."""
+    return str(Path(spec).absolute().parent / source)

@@ -1,0 +1,153 @@
+"""What holds for every encoder of pictures, under every decoder."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+from variants import JUNK, NUM_TOKENS, READ, close, name
+
+import regard
+from regard import models, tasks
+from regard.errors import UserError
+from regard.model import FORMAT, Config, Translator, load, save
+from regard.models import Seq2SeqSettings
+from regard.models.seq2seq import Seq2Seq
+from regard.nn.encoders.pixels import PixelEncoder
+from regard.search import BeamSettings
+from regard.text import tokenisers
+from regard.text.pictures import Pictures
+from regard.text.tokenisers import CharSettings
+from regard.text.tokenisers.base import BOS, EOS
+
+HEIGHT = 8
+WIDTHS = (9, 4, 7)
+
+
+@cache
+def network(settings: Seq2SeqSettings) -> Seq2Seq:
+    built = models.build_seq2seq(settings, num_source=0, num_target=NUM_TOKENS, joint=False, height=HEIGHT).double()
+    generator = torch.Generator().manual_seed(5)
+    with torch.no_grad():
+        for parameter in built.parameters():
+            parameter.copy_(0.6 * torch.randn(parameter.shape, generator=generator, dtype=torch.float64))
+    return built
+
+
+def pictures(more: int = 0, only: int | None = None) -> tuple[Tensor, Tensor]:
+    """Pictures of three widths, dark beyond."""
+    generator = torch.Generator().manual_seed(4)
+    pixels_BWH = torch.rand((3, max(WIDTHS), HEIGHT), generator=generator, dtype=torch.float64)
+    width_B = torch.tensor(WIDTHS)
+    pixels_BWH = pixels_BWH * (torch.arange(max(WIDTHS)) < width_B[:, None])[:, :, None]
+    if only is not None:
+        return pixels_BWH[only : only + 1, : WIDTHS[only]], width_B[only : only + 1]
+    return torch.nn.functional.pad(pixels_BWH, (0, 0, 0, more)), width_B
+
+
+TARGET_BT = torch.tensor([[BOS, 5, 6, EOS], [BOS, 8, EOS, JUNK], [BOS, 4, 9, EOS]])
+LENGTH_B = torch.tensor([3, 2, 3])
+
+
+@pytest.mark.parametrize("settings", READ, ids=name)
+def test_a_picture_does_not_depend_on_what_is_beside_it(settings: Seq2SeqSettings) -> None:
+    model = network(settings)
+    with torch.no_grad():
+        tight, loose = model.encode(*pictures()), model.encode(*pictures(more=5))
+        num_places = tight.states_BSM.shape[1]
+        assert close(loose.states_BSM[:, :num_places], tight.states_BSM)
+        assert not loose.states_BSM[~loose.mask_BS].any()
+        assert torch.equal(loose.mask_BS.sum(1), loose.length_B)
+        for row in range(3):
+            alone = model.encode(*pictures(only=row))
+            assert close(alone.states_BSM[0], tight.states_BSM[row, : alone.states_BSM.shape[1]])
+            assert close(alone.summary_BM[0], tight.summary_BM[row])
+
+
+@pytest.mark.parametrize("settings", READ, ids=name)
+def test_every_place_has_its_box(settings: Seq2SeqSettings) -> None:
+    encoder = network(settings).encoder
+    assert isinstance(encoder, PixelEncoder)
+    with torch.no_grad():
+        memory = encoder(*pictures())
+    for width, length in zip(WIDTHS, memory.length_B.tolist(), strict=True):
+        boxes = encoder.grid.boxes(width)
+        assert len(boxes) == length
+        covered = np.zeros((width, HEIGHT))
+        for left, top, right, bottom in boxes:
+            covered[left:right, top:bottom] += 1
+        assert (covered == 1).all()
+
+
+@pytest.mark.parametrize("settings", READ, ids=name)
+def test_every_parameter_gets_a_gradient_and_plain_is_fast(settings: Seq2SeqSettings) -> None:
+    fast = network(settings)
+    plain = models.build_seq2seq(
+        msgspec.structs.replace(settings, fast=False), num_source=0, num_target=NUM_TOKENS, joint=False, height=HEIGHT
+    ).double()
+    plain.load_state_dict(fast.state_dict())
+    found = []
+    for model in (fast, plain):
+        loss = model.loss(*pictures(), TARGET_BT, LENGTH_B).total
+        found.append((loss, *torch.autograd.grad(loss, list(model.parameters()))))
+    for part, one, other in zip(["loss", *dict(fast.named_parameters())], *found, strict=True):
+        assert one.isfinite().all(), part
+        assert one.any() or not part.startswith("encoder"), part
+        assert close(one, other), part
+
+
+@pytest.mark.parametrize("settings", READ[::4], ids=name)
+def test_a_loaded_model_reads_the_same(settings: Seq2SeqSettings, tmp_path: Path) -> None:
+    from PIL import Image
+
+    paths = []
+    for number, width in enumerate(WIDTHS):
+        paths.append(str(tmp_path / f"{number}.png"))
+        Image.fromarray(np.random.default_rng(number).integers(0, 255, (HEIGHT, width), dtype=np.uint8)).save(paths[-1])
+    torch.manual_seed(3)
+    pieces = {"source": Pictures(HEIGHT, 40), "target": tokenisers.train(CharSettings(), ["ab"])}
+    config = Config(
+        format=FORMAT,
+        regard=regard.__version__,
+        task="transduce",
+        model=settings,
+        search=BeamSettings(width=2),
+        length_ratio=0.2,
+        measures=[],
+        training={},
+    )
+    model = Translator(tasks.build(settings, pieces, length_ratio=0.2), config)  # type: ignore[arg-type]
+    save(model, tmp_path / "model", "a card")
+    loaded = load(tmp_path)
+    assert isinstance(loaded, Translator) and loaded.reads_pictures
+    assert loaded.translate(paths) == model.translate(paths)
+    assert np.array_equal(loaded.embed(paths), model.embed(paths))
+    if model.task.network.decoder.attends:
+        seen = loaded.inspect(paths[0], "ab")
+        assert seen.weights_TS.shape == (3, len(seen.boxes))
+        assert seen.over_pixels().sum((1, 2)) == pytest.approx(1, abs=1e-5)
+
+
+def test_an_encoder_of_pictures_wants_pictures() -> None:
+    with pytest.raises(UserError, match=r"text\.source\.kind=image"):
+        models.build_seq2seq(READ[0], num_source=NUM_TOKENS, num_target=NUM_TOKENS, joint=False)
+    with pytest.raises(UserError, match="choose patches or conv"):
+        models.build_seq2seq(Seq2SeqSettings(), num_source=0, num_target=NUM_TOKENS, joint=False, height=HEIGHT)
+
+
+def test_what_is_no_picture_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "text.png").write_text("no picture")
+    with pytest.raises(UserError, match=r"text\.png: is not a picture"):
+        Pictures(8, 40).read_one(str(tmp_path / "text.png"))
+    with pytest.raises(UserError, match=r"none\.png: cannot be read"):
+        Pictures(8, 40).read_one(str(tmp_path / "none.png"))
+    from PIL import Image
+
+    Image.new("L", (100, 8)).save(tmp_path / "wide.png")
+    with pytest.raises(UserError, match=r"wide\.png: is 100 pixels wide"):
+        Pictures(8, 40).read_one(str(tmp_path / "wide.png"))
