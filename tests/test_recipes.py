@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from regard import config, models
+from regard import config, tasks
 from regard.errors import UserError
+from regard.models import ClassifierSettings
+from regard.models.weights import count
 from regard.run import corpus
 from regard.run.settings import layered, preset
+from regard.text import tokenisers
 
 RECIPES = sorted((Path(__file__).parent.parent / "recipes").glob("*.toml"))
 
@@ -26,8 +29,11 @@ def test_a_recipe(path: Path) -> None:
     table = config.read_toml(path)
     settings = layered(preset(table["preset"]) if "preset" in table else {}, table, where=str(path))
     assert settings.data.train.startswith("$REGARD_DATA/")
-    network = models.build_seq2seq(settings.model, num_source=50, num_target=50, joint=settings.text.joint)
-    assert sum(parameter.numel() for parameter in network.parameters()) < 12e6
+    pieces = tokenisers.train(tokenisers.CharSettings(), ["ab"])
+    labels = tokenisers.train(tokenisers.LabelSettings(), ["a", "b"])
+    target = labels if isinstance(settings.model, ClassifierSettings) else pieces
+    task = tasks.build(settings.model, {"source": pieces, "target": target})
+    assert count(task.network) < 12e6
 
 
 def test_variables_in_names_of_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
