@@ -127,8 +127,9 @@ def _begin(prepared: Prepared) -> None:
         files.write(out / "data.json", msgspec.json.encode({"digest": prepared.corpus.digest}))
         prepare.store_tokenisers(prepared.texts, out / "tokenisers")
     if prepared.keep_pairs:
-        files.write(out / "data" / "train.jsonl", corpus.to_jsonl(prepared.corpus.train))
-        files.write(out / "data" / "valid.jsonl", corpus.to_jsonl(prepared.corpus.valid))
+        data, found = prepared.settings.data, prepared.corpus
+        files.write(out / data.train, corpus.kept(found.train, prepared.settings.model))
+        files.write(out / str(data.valid), corpus.kept(found.valid, prepared.settings.model))
     if not prepared.resuming or prepared.longer:
         resolved = msgspec.json.format(msgspec.json.encode(prepared.settings), indent=2)
         files.write(out / "settings.json", resolved + b"\n")

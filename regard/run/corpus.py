@@ -65,12 +65,12 @@ def _pairs(name: str, settings: DataSettings, source: SourceSettings) -> list[Pa
 
 def texts(name: str, unit: str) -> list[Pair]:
     """A file of plain text: as one text, or its lines but for blank ones, each with where it was read."""
-    lines = list(readers.read_lines(name))
     if unit == "text":
-        whole = "\n".join(lines) + "\n"
-        found = [Pair.of(whole, whole, title(name))] if lines else []
+        whole = readers.read_text(name)
+        found = [Pair.of(whole, whole, title(name))] if whole.strip() else []
     else:
-        found = [Pair.of(line, line, f"{title(name)}:{n}") for n, line in enumerate(lines, start=1) if line.strip()]
+        lines = enumerate(readers.read_lines(name), start=1)
+        found = [Pair.of(line, line, f"{title(name)}:{number}") for number, line in lines if line.strip()]
     if not found:
         raise UserError(f"{title(name)}: there is no text in it")
     return found
@@ -98,14 +98,15 @@ def assemble(
 
 
 def _running(pairs: list[Pair], valid: list[Pair] | None) -> Corpus:
-    """Of running texts, the last twentieth is held back."""
-    if valid is not None:
-        return Corpus(pairs, valid, {}, False, 0)
+    """Running texts are one text; its last twentieth is held back if nothing else is given to validate with."""
     whole = "".join(pair.target for pair in pairs)
-    cut = len(whole) - max(1, len(whole) // 20)
-    if not cut:
-        raise UserError("the text is too short to hold back some of it")
-    return Corpus([Pair.of(whole[:cut], whole[:cut])], [Pair.of(whole[cut:], whole[cut:])], {}, True, 0)
+    held = None if valid is None else "".join(pair.target for pair in valid)
+    if held is None:
+        cut = len(whole) - max(1, len(whole) // 20)
+        whole, held = whole[:cut], whole[cut:]
+    if not whole or not held:
+        raise UserError("the text is too short to learn from and to validate with")
+    return Corpus([Pair.of(whole, whole)], [Pair.of(held, held)], {}, valid is None, 0)
 
 
 def absolute(spec: str) -> str:
@@ -128,8 +129,14 @@ def from_stdin(spec: str | None) -> bool:
     return spec is not None and "-" in spec.split(",")
 
 
-def to_jsonl(pairs: Iterable[Pair]) -> bytes:
-    """Pairs as a file of ours, for those that came from nowhere one could read again."""
+def kept(pairs: Sequence[Pair], model: ModelSettings) -> bytes:
+    """Pairs as a file that `read` reads again: for those that came from nowhere one could read a second time."""
+    if isinstance(model, LanguageModelSettings):
+        return "".join(pair.target + ("\n" if model.unit == "line" else "") for pair in pairs).encode()
+    return _to_jsonl(pairs)
+
+
+def _to_jsonl(pairs: Iterable[Pair]) -> bytes:
     rows = ({"source": p.source, "target": p.target, "references": list(p.references)} for p in pairs)
     return b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
 
@@ -160,6 +167,10 @@ def to_pairs(items: Iterable[tuple[str, str]] | Iterable[str], model: ModelSetti
         if isinstance(model, LanguageModelSettings):
             if not isinstance(item, str):
                 raise UserError(f"text {number}: expected a string, not {item!r}")
+            if model.unit == "line" and "\n" in item:
+                raise UserError(
+                    f"text {number}: has several lines, and each line shall be a text: give them one by one"
+                )
             pairs.append(Pair.of(item, item, where=f"text {number}"))
             continue
         if isinstance(item, str) or len(item) != 2 or not all(isinstance(side, str) for side in item):

@@ -12,6 +12,7 @@ import msgspec
 
 from regard import config
 from regard.errors import UserError
+from regard.models import LanguageModelSettings
 from regard.models.weights import count
 from regard.run import corpus, prepare
 from regard.run.corpus import Corpus
@@ -254,7 +255,8 @@ def _read(
     named = isinstance(pairs, str) and (valid is None or isinstance(valid, str))
     keep = not named or corpus.from_stdin(names.train) or corpus.from_stdin(names.valid)
     if keep:
-        names = DataSettings(train="data/train.jsonl", valid="data/valid.jsonl", filter=names.filter)
+        kind = "txt" if isinstance(settings.model, LanguageModelSettings) else "jsonl"
+        names = DataSettings(train=f"data/train.{kind}", valid=f"data/valid.{kind}", filter=names.filter)
     return msgspec.structs.replace(settings, data=names), found, keep
 
 

@@ -84,6 +84,35 @@ def test_stop_and_resume_equals_never_stopped_to_the_bit(tmp_path: Path, step: i
         assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
 
 
+TEXTS = [f"{a} and {b}" for a in "abcdefg" for b in ("tea", "milk", "jam")]
+LABELS = [(text, text.split()[-1]) for text in TEXTS]
+TRUNK = {"kind": "transformer", "size": 8, "num_layers": 1, "num_heads": 2, "feedforward": 8}
+TASKS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "running text": (["\n".join(TEXTS)], {"kind": "language_model", "context": 16, "trunk": TRUNK}),
+    "lines": (TEXTS, {"kind": "language_model", "unit": "line", "trunk": {"kind": "rnn", "size": 8}}),
+    "labels": (LABELS, {"kind": "classifier", "encoder": {"kind": "rnn", "size": 4}}),
+    "transformer": (LABELS, {"encoder": TRUNK, "decoder": TRUNK}),
+}
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_every_task_resumes_to_the_bit(tmp_path: Path, name: str) -> None:
+    """Also where the texts came from a program, and are kept in the run."""
+    texts, model = TASKS[name]
+    settings = {"train": {**SMALL["train"], "label_smoothing": 0.0}, "model": model}
+    layers = [settings, run.options(steps=20)]
+
+    def start(out: Path) -> plan.Prepared:
+        return plan.prepare_new(texts, out=out, layers=layers)
+
+    run.run(start(tmp_path / "whole"))
+    with pytest.raises(run.Interrupted):
+        run.run(start(tmp_path / "parts"), StopAt(9))
+    run.run(plan.prepare_resumed(tmp_path / "parts"))
+    for file in ("events.jsonl", "model/model.safetensors"):
+        assert (tmp_path / "parts" / file).read_bytes() == (tmp_path / "whole" / file).read_bytes(), file
+
+
 def test_a_run_that_died_without_a_word_tells_the_same_story_again(tmp_path: Path) -> None:
     run.run(begin(tmp_path / "whole"))
 

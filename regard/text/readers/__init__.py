@@ -13,9 +13,9 @@ from regard.errors import UserError, suggest
 from regard.text.pair import Pair
 from regard.text.readers import csv, jsonl, parallel, tsv
 from regard.text.readers.columns import Columns
-from regard.text.readers.lines import read_lines, title
+from regard.text.readers.lines import read_lines, read_text, title
 
-__all__ = ["FORMATS", "read", "read_lines"]
+__all__ = ["FORMATS", "read", "read_lines", "read_text"]
 
 FORMATS: dict[str, Callable[[str, Columns | None], Iterator[Pair]]] = {
     "tsv": tsv.read,

@@ -36,6 +36,16 @@ def read_lines(name: str | Path) -> Iterator[str]:
             ) from None
 
 
+def read_text(name: str | Path) -> str:
+    """A whole file as it is, but for a BOM, and "\\r\\n" read as "\\n"."""
+    data = b"".join(_raw_lines(str(name))).removeprefix(BOM)
+    try:
+        return data.decode().replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UserError(f"{title(name)}:{line}: is not UTF-8; save the file as UTF-8") from None
+
+
 def title(name: str | Path) -> str:
     """What messages call the file."""
     return "stdin" if str(name) == "-" else str(name)

@@ -1,0 +1,226 @@
+"""Other tasks than turning one text into another: labels, texts that go on, pictures."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import regard
+from regard.model import Classifier, LanguageModel, Translator
+
+FAST = ["--set", "train.validate_pairs=20", "--set", "train.validate_every=40"]
+SIZES = ["--set", "model.embedding.size=24"]
+
+
+def sentences(count: int, seed: int) -> list[tuple[str, str]]:
+    """(label, text): a text that speaks of animals is about animals."""
+    rng = random.Random(seed)
+    words = {
+        "animal": ["cat", "dog", "cow", "fox"],
+        "place": ["house", "street", "bridge", "town"],
+        "3": ["one", "two", "six"],
+    }
+    rows = []
+    for _ in range(count):
+        label = rng.choice(list(words))
+        text = ["the", rng.choice(words[label]), rng.choice(["is", "was"]), rng.choice(["here", "there", "old"])]
+        rows.append((label, " ".join(text)))
+    return rows
+
+
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("labels")
+    for name, count, seed in (("train", 400, 1), ("test", 60, 2)):
+        lines = [f"{label}\t{text}\n" for label, text in sentences(count, seed)]
+        (place / f"{name}.tsv").write_text("".join(lines))
+    return place
+
+
+@pytest.fixture(scope="module")
+def classifier(labelled: Path) -> Path:
+    from regard.cli.main import run
+
+    sets = ["--set", "model.encoder.size=16", "--set", "text.source.kind=word", "--set", "data.valid_pairs=40"]
+    arguments = ["train", str(labelled / "train.tsv"), "--task", "classify", "--out", str(labelled / "run")]
+    assert run([*arguments, "--steps", "80", *SIZES, *FAST, *sets]) == 0
+    return labelled / "run"
+
+
+def test_a_classifier_learns_which_words_tell_the_label(command: Callable, classifier: Path, labelled: Path) -> None:
+    ended = command("evaluate", classifier, labelled / "test.tsv", "--json")
+    found = json.loads(ended.out)
+    assert found["measures"][0]["name"] == "accuracy" and found["measures"][0]["value"] > 95
+    assert {one["label"] for one in found["classes"]} == {"animal", "place", "3"}
+    assert sum(one["count"] for one in found["classes"]) == 60
+    # the order of the columns does not matter, nor does a single line
+    turned = labelled / "turned.tsv"
+    turned.write_text("the cat is here\tanimal\n")
+    assert json.loads(command("evaluate", classifier, turned, "--json").out)["measures"][0]["value"] == 100
+    assert "most often taken for" in command("evaluate", classifier, labelled / "test.tsv").out
+
+
+def test_lines_get_their_labels(command: Callable, classifier: Path) -> None:
+    ended = command("classify", classifier, stdin=b"the cat is here\nthe bridge was old\n")
+    assert (ended.code, ended.out) == (0, "animal\nplace\n")
+    row = json.loads(command("classify", classifier, "--json", stdin=b"the six was old\n").out)
+    assert row["label"] == "3" and sum(row["probabilities"].values()) == pytest.approx(1)
+
+
+def test_hops_are_shown(command: Callable, classifier: Path, tmp_path: Path) -> None:
+    page, numbers = tmp_path / "hops.html", tmp_path / "hops.json"
+    ended = command("inspect", classifier, "the cat is here", "--html", page, "--json", numbers)
+    assert ended.code == 0 and ended.out.startswith("animal (")
+    assert "hop 1  the" in ended.out and "  all  the" in ended.out
+    table = json.loads(numbers.read_text())
+    assert table["words"] == ["the", "cat", "is", "here", "⟨end⟩"]
+    assert all(sum(row) == pytest.approx(1, abs=1e-3) for row in table["hops"])
+    assert page.read_text().count('class="word"') == 5 * (len(table["hops"]) + 1)
+
+
+def test_embeddings(classifier: Path) -> None:
+    model = regard.load(classifier)
+    assert isinstance(model, Classifier)
+    vectors = model.embed(["the cat is here", "the fox was there", "the cat is here"])
+    assert vectors.shape == (3, model.task.network.encoder.summary_size)
+    assert (vectors[0] == vectors[2]).all() and not (vectors[0] == vectors[1]).all()
+
+
+def test_what_a_classifier_cannot_do_is_refused(command: Callable, classifier: Path, labelled: Path) -> None:
+    for arguments, message in (
+        (["translate", classifier], "gives a text one of some labels, it cannot translate: `regard classify`"),
+        (["generate", classifier], "cannot generate"),
+        (["score", classifier, labelled / "test.tsv"], "cannot score"),
+        (["evaluate", classifier, labelled / "test.tsv", "--beam", "2"], "a classifier gives labels: --beam"),
+        (["inspect", classifier, "a", "--png", "a.png"], "--png does not apply"),
+    ):
+        ended = command(*arguments)
+        assert ended.code == 2 and message in ended.err and len(ended.err.splitlines()) == 1, arguments
+    strange = labelled / "strange.tsv"
+    strange.write_text("the cat is here\tmineral\n" * 30)
+    arguments = ["train", labelled / "train.tsv", "--task", "classify", "--out", labelled / "other"]
+    ended = command(*arguments, "--valid", strange, "--steps", "2")
+    assert ended.code == 2 and "strange.tsv:1: `mineral` is not a label" in ended.err
+    assert not (labelled / "other").exists()
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("text") / "book.txt"
+    path.write_text("".join(f"{a} and {b}\n" for a in "abcdefgh" for b in ("tea", "milk", "jam")) * 12)
+    return path
+
+
+@pytest.fixture(scope="module")
+def writer(text: Path) -> Path:
+    from regard.cli.main import run
+
+    sets = ["--set", "model.trunk.size=24", "--set", "model.trunk.num_layers=1", "--set", "model.trunk.num_heads=2"]
+    sets += ["--set", "model.context=32", "--set", "text.target.kind=char", "--set", "train.batch_tokens=512"]
+    arguments = ["train", str(text), "--task", "language", "--out", str(text.parent / "run"), "--steps", "120"]
+    assert run([*arguments, *SIZES, *FAST, *sets]) == 0
+    return text.parent / "run"
+
+
+def test_a_language_model_learns_what_comes_next(command: Callable, writer: Path, text: Path) -> None:
+    ended = command("evaluate", writer, text, "--json")
+    bits, perplexity = json.loads(ended.out)["measures"]
+    assert bits["name"] == "bits/char" and bits["value"] < 2.0
+    assert bits["signature"].startswith("context:32|stride:8|tok:char")
+    assert perplexity["value"] == pytest.approx(2 ** bits["value"], rel=1e-3)  # a token is a character
+    assert f"{len(text.read_text()):,} characters" in command("evaluate", writer, text).out
+
+
+def test_it_goes_on(command: Callable, writer: Path) -> None:
+    ended = command("generate", writer, "a and", "--length", "60", "--seed", "4")
+    assert ended.code == 0 and ended.out.startswith("a and") and len(ended.out) >= 60
+    assert ended.out == command("generate", writer, "a and", "--length", "60", "--seed", "4").out
+    assert ended.out != command("generate", writer, "a and", "--length", "60", "--seed", "5").out
+    rows = command(
+        "generate", writer, "a and", "--beam", "3", "--count", "2", "--length", "9", "--json"
+    ).out.splitlines()
+    first, second = (json.loads(row)["text"] for row in rows)
+    assert first.startswith("a and") and first != second
+    for arguments, message in (
+        (["--beam", "2", "--seed", "3"], "two ways to write"),
+        (["--beam", "2", "--count", "3"], "make it 3 wide"),
+        (["--temperature", "0"], "temperature"),
+    ):
+        ended = command("generate", writer, "a", *arguments)
+        assert ended.code == 2 and message in ended.err, arguments
+
+
+def test_what_it_looked_back_at(command: Callable, writer: Path, tmp_path: Path) -> None:
+    ended = command("inspect", writer, "a and tea", "--json", tmp_path / "map.json", "--html", tmp_path / "map.html")
+    assert ended.code == 0 and "⟨start⟩" in ended.out
+    table = json.loads((tmp_path / "map.json").read_text())
+    rows = table["weights_LHTS"][0][0]
+    assert all(not any(row[t + 1 :]) for t, row in enumerate(rows)), "nobody looks at what comes later"
+    lines = command("score", writer, tmp_path / "map.html")
+    assert lines.code == 0
+
+
+def test_the_end_of_a_running_text_is_held_back(command: Callable, text: Path, tmp_path: Path) -> None:
+    ended = command("train", text, "--task", "language", "--out", tmp_path / "run", "--steps", "5", "--dry-run")
+    size = len(text.read_text())
+    assert f"{size - size // 20:,} to learn from, {size // 20:,} to validate (held back)" in ended.out
+    ended = command("train", text, "--task", "language", "--out", tmp_path / "run", "--columns", "1,2")
+    assert ended.code == 2 and "--columns and --format are for pairs" in ended.err
+
+
+def test_lines_end(command: Callable, text: Path, tmp_path: Path) -> None:
+    sets = ["--set", "model.unit=line", "--set", "model.trunk.kind=rnn", "--set", "model.trunk.attention.kind=past"]
+    sets += ["--set", "model.trunk.size=24", "--set", "text.target.kind=char"]
+    done = command(
+        "train", text, "--task", "language", "--out", tmp_path / "run", "--steps", "60", *SIZES, *FAST, *sets
+    )
+    assert done.code == 0
+    model = regard.load(tmp_path / "run")
+    assert isinstance(model, LanguageModel) and not model.task.running
+    one, other = model.score(["a and tea", "tea and a a a"])
+    assert one > other
+    assert "⟨nothing⟩" in command("inspect", tmp_path / "run", "a and tea").out
+
+
+@pytest.fixture(scope="module")
+def digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from regard.cli.main import run
+
+    place = tmp_path_factory.mktemp("pictures") / "digits"
+    assert run(["data", "make", "digits", "--out", str(place), "--size", "60", "--length", "1-2"]) == 0
+    return place
+
+
+@pytest.mark.parametrize("encoder", ["conv", "patches"])
+def test_pictures_are_read(command: Callable, digits: Path, tmp_path: Path, encoder: str) -> None:
+    out = tmp_path / "run"
+    arguments = ["train", digits / "train.tsv", "--valid", digits / "valid.tsv", "--preset", "image", "--out", out]
+    done = command(*arguments, "--steps", "4", *FAST, "--set", f"model.encoder.kind={encoder}")
+    assert done.code == 0, done.err
+    assert "pictures, 32 pixels high" in done.out
+    found = json.loads(command("evaluate", out, digits / "test.tsv", "--json").out)
+    assert found["pairs"] == 6 and found["measures"][0]["name"] == "exact"
+    picture = digits / "test" / "00000.png"
+    ended = command(
+        "inspect", out, picture, "--target", "12", "--png", tmp_path / "map.png", "--json", tmp_path / "m.json"
+    )
+    assert ended.code == 0 and (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
+    table = json.loads((tmp_path / "m.json").read_text())
+    assert len(table["centres"]) == 3 and all(0 <= x <= table["boxes"][-1][2] for x in table["centres"])
+    assert command("translate", out, stdin=f"{picture}\n".encode()).code == 0
+    ended = command("translate", out, stdin=b"none.png\n")
+    assert ended.code == 2 and "none.png: cannot be read" in ended.err
+    model = regard.load(out)
+    assert isinstance(model, Translator) and model.reads_pictures
+
+
+def test_the_same_seed_draws_the_same_pictures(command: Callable, digits: Path, tmp_path: Path) -> None:
+    command("data", "make", "digits", "--out", tmp_path / "again", "--size", "60", "--length", "1-2")
+    for name in ("train.tsv", "train/00000.png", "test/00005.png"):
+        assert (tmp_path / "again" / name).read_bytes() == (digits / name).read_bytes()
+    words = command("data", "make", "signs", "--out", tmp_path / "signs", "--size", "10")
+    assert words.code == 0 and (tmp_path / "signs" / "train" / "00009.png").exists()
