@@ -35,14 +35,18 @@ class Corpus:
         return hashed.hexdigest()
 
 
-def read(settings: DataSettings) -> tuple[list[Pair], list[Pair] | None]:
-    """The pairs to learn from, and those to validate with if they are given."""
-    train = list(readers.read(settings.train, columns=settings.columns, format=settings.format))
+def read_train(settings: DataSettings) -> list[Pair]:
+    """The pairs to learn from."""
+    return list(readers.read(settings.train, columns=settings.columns, format=settings.format))
+
+
+def read_valid(settings: DataSettings) -> list[Pair] | None:
+    """The pairs to validate with, if they are given."""
     if settings.valid is None:
-        return train, None
+        return None
     if two_files(settings.valid):  # they have no columns to choose from
-        return train, list(readers.read(settings.valid))
-    return train, list(readers.read(settings.valid, columns=settings.columns, format=settings.format))
+        return list(readers.read(settings.valid))
+    return list(readers.read(settings.valid, columns=settings.columns, format=settings.format))
 
 
 def assemble(pairs: list[Pair], valid: list[Pair] | None, settings: DataSettings, *, seed: int) -> Corpus:

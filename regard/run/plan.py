@@ -118,7 +118,8 @@ def prepare_resumed(
         raise UserError(f"{run}: is not a run that can be resumed: {error.filename}: {error.strerror}") from None
     settings = config.read(table, Settings, str(run / "settings.json"))
     settings = msgspec.structs.replace(settings, data=_located(settings.data, run))
-    found = corpus.assemble(*corpus.read(settings.data), settings.data, seed=settings.seed)
+    data = settings.data
+    found = corpus.assemble(corpus.read_train(data), corpus.read_valid(data), data, seed=settings.seed)
     if found.digest != digest:
         raise UserError(f"{settings.data.train}: the pairs are not those that {run} was trained on")
     before = checkpoint.newest(run / "checkpoints")
@@ -235,12 +236,8 @@ def _read(
         train=corpus.absolute(pairs) if isinstance(pairs, str) else "",
         valid=corpus.absolute(valid) if isinstance(valid, str) else None,
     )
-    if isinstance(pairs, str):
-        train, held = corpus.read(names)
-    else:
-        train, held = corpus.to_pairs(pairs), None
-    if valid is not None and not isinstance(valid, str):
-        held = corpus.to_pairs(valid)
+    train = corpus.read_train(names) if isinstance(pairs, str) else corpus.to_pairs(pairs)
+    held = corpus.read_valid(names) if valid is None or isinstance(valid, str) else corpus.to_pairs(valid)
     found = corpus.assemble(train, held, names, seed=settings.seed)
     # what came from a pipe or from a program cannot be read a second time
     named = isinstance(pairs, str) and (valid is None or isinstance(valid, str))

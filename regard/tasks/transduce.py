@@ -11,9 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from regard.models.seq2seq import Seq2Seq
+from regard.models.seq2seq import Seq2Seq, Twin
 from regard.nn.dropout import Noise
-from regard.nn.fast.steps import Steps
 from regard.nn.loss import Loss
 from regard.nn.memory import State
 from regard.search import BeamSettings, Hypothesis, SearchSettings, search
@@ -153,7 +152,7 @@ class Transducer:
 
         return in_batches(one, [max(len(x.source), len(x.target)) for x in examples], batch_tokens)
 
-    def _step(self, twin: Steps | None, *, look: bool) -> Callable[[Tensor, State], Step[State]]:
+    def _step(self, twin: Twin | None, *, look: bool) -> Callable[[Tensor, State], Step[State]]:
         def step(token_R: Tensor, state: State) -> Step[State]:
             logits_RV, weights_RLHTS, state = self.network.step(token_R, state, twin, look=look)
             # one distribution a row, whatever the number of layers and heads: coverage asks how much a position got
