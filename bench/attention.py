@@ -1,4 +1,4 @@
-"""What self-attention and its relatives reach: `python bench/attention.py NAME …` (needs REGARD_DATA, but for pictures).
+"""What self-attention and its relatives reach: `python bench/attention.py NAME …` (needs REGARD_DATA)
 
 NAME is one of
     ladder        Multi30k en→de, 20 minutes for each step from no attention to the Transformer
@@ -22,6 +22,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -245,7 +246,7 @@ def pictures() -> Any:
         seen = [model.inspect(path) for path in paths]
         # the last piece is the end, which may be looked for anywhere
         rising = [one.centres()[:-1] for one in seen]
-        moves = [all(a < b for a, b in zip(some, some[1:], strict=False)) for some in rising if len(some) > 1]
+        moves = [all(a < b for a, b in pairwise(some)) for some in rising if len(some) > 1]
         found[encoder] = {
             **facts(run),
             "test": evaluated(run, str(place / "test.tsv")),
@@ -290,7 +291,10 @@ def table() -> None:
 def rows(found: dict[str, dict[str, Any]]) -> str:
     """A row a variant: its parameters and minutes, and whatever was measured on the test set."""
     measured = [
-        {**one.get("test", {}), **{name: value for name, value in one.items() if _is_measure(value)}}
+        {
+            **one.get("test", {}),
+            **{name: value for name, value in one.items() if name != "minutes" and _is_measure(value)},
+        }
         for one in found.values()
     ]
     names = list(dict.fromkeys(name for one in measured for name in one))

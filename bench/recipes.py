@@ -27,7 +27,11 @@ _MULTI30K = "multi30k/tok/test_2016_flickr.lc.norm.tok.en,multi30k/tok/test_2016
 TESTS = {  # pairs, and how they are tokenised for BLEU: `none` is for text that comes tokenised
     "multi30k-ende-rnn": (f"{_MULTI30K}.de", "none"),
     "multi30k-enfr-rnn": (f"{_MULTI30K}.fr", "none"),
+    "multi30k-ende-transformer": (f"{_MULTI30K}.de", "none"),
+    "multi30k-enfr-transformer": (f"{_MULTI30K}.fr", "none"),
+    "multi30k-ende-hybrid": (f"{_MULTI30K}.de", "none"),
     "cmudict-rnn": ("g2p_cmudict/test.tsv", "13a"),
+    "cmudict-transformer": ("g2p_cmudict/test.tsv", "13a"),
     "tatoeba-enfr-rnn": ("tatoeba/eng-fra/test.en,tatoeba/eng-fra/test.refs.fr.tsv", "13a"),
 }
 WITHOUT = {"once": "model.decoder.wiring.kind=once", "always": "model.decoder.wiring.kind=always"}

@@ -20,6 +20,7 @@ from regard.errors import UserError
 from regard.models import ClassifierSettings
 from regard.run.settings import Settings, layered, preset, presets
 from regard.text import tokenisers
+from regard.text.pictures import Pictures
 
 HOUSE = Path(regard.__file__).parent
 FILES = sorted(HOUSE.rglob("*.py"))
@@ -123,10 +124,9 @@ def test_every_preset_can_be_read_and_built(name: str) -> None:
     assert settings.preset == name
     pieces = tokenisers.train(tokenisers.CharSettings(), ["ab"])
     labels = tokenisers.train(tokenisers.LabelSettings(), ["a", "b"])
-    task = tasks.build(
-        settings.model,
-        {"source": pieces, "target": labels if isinstance(settings.model, ClassifierSettings) else pieces},
-    )
+    source = Pictures(32, 64) if name == "image" else pieces
+    target = labels if isinstance(settings.model, ClassifierSettings) else pieces
+    task = tasks.build(settings.model, {"source": source, "target": target})
     assert task.device.type == "cpu"
 
 

@@ -26,6 +26,7 @@ def command(model: Path, file: str, as_json: bool, workers: int | None, device: 
     """Give each line of FILE a label, in order.
 
     MODEL is a run or a model directory. Without FILE, lines are read from standard input and answered as they come.
+    A blank line becomes a blank line.
     """
     import msgspec
 
@@ -39,5 +40,6 @@ def command(model: Path, file: str, as_json: bool, workers: int | None, device: 
     for texts in prompted(lines) if file == "-" and sys.stdin.isatty() else as_they_come(lines):
         for text, found in zip(texts, loaded.classify(texts, workers=workers), strict=True):
             row = {"text": text, **msgspec.to_builtins(found)}
-            print(msgspec.json.encode(row).decode() if as_json else one_line(found.label))
+            label = one_line(found.label) if text.strip() else ""  # a blank line stays one
+            print(msgspec.json.encode(row).decode() if as_json else label)
         sys.stdout.flush()

@@ -110,15 +110,20 @@ def command(
                 "--figure": figure,
                 "--alignments": alignments,
                 "--output": output,
+                "--tokenize": tokenize != "13a",
             },
         )
         click.echo(_of_texts(model, pairs, as_json=as_json, workers=workers, device=device))
         return
     given = list(readers.read(pairs, columns=columns, format=format_))
     if reads_pictures(model):
+        options.refuse("pictures have no words to count", {"--by-length": by_length, "--figure": figure})
         given = [replace(pair, source=beside(pairs, pair.source)) for pair in given]
     if task == "classify":
-        options.refuse("a classifier gives labels", {"--beam": beam, "--set": sets, "--alignments": alignments})
+        options.refuse(
+            "a classifier gives labels",
+            {"--beam": beam, "--set": sets, "--alignments": alignments, "--tokenize": tokenize != "13a"},
+        )
         given = labelled(given, labels_of(model))
     golds = None if alignments is None else _golds(alignments, given)
 
@@ -161,10 +166,13 @@ def _of_texts(model: Path, name: str, *, as_json: bool, workers: int | None, dev
 
     from regard.cli.look import aligned
     from regard.model import LanguageModel
+    from regard.models import LanguageModelSettings
     from regard.run.corpus import texts
 
     loaded = options.load(LanguageModel, model, device, "evaluate")
-    found = texts(name, "text" if loaded.task.running else "line")
+    settings = loaded.config.model
+    assert isinstance(settings, LanguageModelSettings)
+    found = texts(name, settings)
     measures = loaded.measures(found, workers=workers)
     if as_json:
         table = {"texts": len(found), "measures": [measure.to_json() for measure in measures]}

@@ -14,6 +14,7 @@ from regard.errors import UserError
 
 if TYPE_CHECKING:
     from regard.explain.inspection import Inspection
+    from regard.explain.map import Map
     from regard.explain.pictured import Pictured
 
 EXAMPLES = """\b
@@ -30,6 +31,8 @@ Examples:
 @click.option("--target", metavar="TEXT", callback=options.check_text, help="Look at this output, not at the model's.")
 @options.beam
 @click.option("--words/--pieces", default=None, show_default="words, if several", help="What the map shows.")
+@click.option("--layer", type=click.IntRange(min=0), metavar="N", help="Of this layer only. [default: the mean of all]")
+@click.option("--head", type=click.IntRange(min=0), metavar="N", help="Of this head only. [default: the mean of all]")
 @options.file("--png", ".png", "Also as a picture.")
 @options.file("--svg", ".svg", "Also as a picture that stays sharp at any size.")
 @options.file("--html", ".html", "Also as a page.")
@@ -44,6 +47,8 @@ def command(
     target: str | None,
     beam: int | None,
     words: bool | None,
+    layer: int | None,
+    head: int | None,
     png: Path | None,
     svg: Path | None,
     html: Path | None,
@@ -68,28 +73,35 @@ def command(
     from regard.model import load
 
     task = task_of(model)
+    which = {"--layer": layer is not None, "--head": head is not None}
     if task != "transduce":
         options.refuse("this model writes no other text", {"--target": target, "--beam": beam})
     if task == "classify":
-        options.refuse("a classifier has hops to show", {"--words": words, "--png": png, "--svg": svg})
+        options.refuse(
+            "a classifier has hops to show",
+            {"--words": words is not None, "--png": png, "--svg": svg, "--width": width, **which},
+        )
         _hops(model, text, html, json, device)
         return
     loaded = load(model, device=device)
     inspection = loaded.inspect(text) if task == "language" else loaded.inspect(text, target, beam=beam)
     if isinstance(inspection, Pictured):
-        options.refuse("a picture has no words", {"--words": words, "--svg": svg, "--html": html})
+        options.refuse("a picture has no words", {"--words": words is not None, "--svg": svg, "--html": html, **which})
         _picture(inspection, width or terminal_width(), png, json)
         return
     merged = worth_merging(inspection) if words is None else words
-    map_ = draw(inspection.map(merged=merged), width=width or terminal_width(), colour=colour_wanted())
+    shown = inspection.map(merged=merged, layer=layer, head=head)
+    map_ = draw(shown, width=width or terminal_width(), colour=colour_wanted())
     print(f"{one_line(inspection.target)}\n\n{map_}", flush=True)
+    if averaged := inspection.averaged(layer, head):
+        print(averaged, flush=True)
     pictures = [path for path in (png, svg) if path is not None]
-    for path in _written(inspection, merged, pictures, html, json):
+    for path in _written(inspection, shown, pictures, html, json):
         print(f"wrote {path}", file=sys.stderr)
 
 
 def _written(
-    inspection: Inspection, merged: bool, pictures: list[Path], html: Path | None, json: Path | None
+    inspection: Inspection, shown: Map, pictures: list[Path], html: Path | None, json: Path | None
 ) -> Iterator[Path]:
     """Write the files that were asked for, and name each when it is there."""
     import msgspec
@@ -102,7 +114,7 @@ def _written(
     for path in pictures:
         title = f"{inspection.source} → {inspection.target}"
         with options.writing(path):
-            warn_of_missing(path, picture.save(inspection.map(merged=merged), path, title=title))
+            warn_of_missing(path, picture.save(shown, path, title=title))
         yield path
     if html is not None:
         with options.writing(html):

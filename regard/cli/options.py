@@ -90,7 +90,7 @@ def load(kind: type[M], path: Path, device: str, verb: str) -> M:
 def refuse(why: str, given: dict[str, object]) -> None:
     """Options that mean nothing for this kind of model."""
     for name, value in given.items():
-        if value:
+        if value not in (None, False, ()):
             raise UserError(f"{why}: {name} does not apply")
 
 

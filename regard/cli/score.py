@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -32,14 +33,17 @@ def command(model: Path, pairs: str, columns: str | None, format_: str | None, a
     """
     import msgspec
 
-    from regard.cli.kinds import task_of
+    from regard.cli.kinds import reads_pictures, task_of
     from regard.text import readers
+    from regard.text.pictures import beside
 
     if task_of(model) == "language":
         options.refuse("a language model scores lines of plain text", {"--columns": columns, "--format": format_})
         _lines(model, pairs, as_json, device)
         return
     given = readers.read(pairs, columns=columns, format=format_)
+    if reads_pictures(model):
+        given = (replace(pair, source=beside(pairs, pair.source)) for pair in given)
     part = list(islice(given, TOGETHER))  # what is wrong with the first lines is said before anything slow
 
     from regard.model import Translator
@@ -67,8 +71,12 @@ def _lines(model: Path, name: str, as_json: bool, device: str) -> None:
     from regard.model import LanguageModel
     from regard.text.readers import read_lines
 
+    lines = read_lines(name)
+    part = list(islice(lines, TOGETHER))
     loaded = options.load(LanguageModel, model, device, "score")
-    for text in read_lines(name):
-        (logprob,) = loaded.score([text]) if text else [0.0]
-        row = {"text": text, "logprob": logprob}
-        click.echo(msgspec.json.encode(row).decode() if as_json else f"{logprob:.4f}")
+    while part:
+        for text, logprobs in zip(part, loaded.task.logprobs(part), strict=True):
+            total, count = sum(logprobs), len(logprobs)
+            row = {"text": text, "logprob": total, "tokens": count, "mean": total / count if count else 0.0}
+            click.echo(msgspec.json.encode(row).decode() if as_json else f"{total:.4f}")
+        part = list(islice(lines, TOGETHER))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -93,7 +93,8 @@ def command(
     """Learn to turn one side of PAIRS into the other.
 
     PAIRS is a file of pairs (tsv, csv, jsonl, also .gz or .xz), two files joined by a comma (train.en,train.de), or -
-    for standard input. Ctrl-C saves and says how to go on.
+    for standard input. With --task classify it holds texts and their labels, with --task language it is plain text.
+    With --preset image its sources are the paths of pictures. Ctrl-C saves and says how to go on.
     """
     if resume is not None:
         news = {
@@ -131,6 +132,8 @@ def command(
             {"data": data} if data else {},
             conduct.options(steps=steps, minutes=minutes, seed=seed),
         ]
+        if task is not None:
+            _check_task(task, preset, layers)
         where = str(settings) if settings and not sets else "--set" if sets and not settings else "settings"
         prepared = plan.prepare_new(
             pairs,
@@ -149,6 +152,20 @@ def command(
     with watching(prepared.steps) as watcher:
         model = conduct.run(prepared, watcher)
     done(prepared.out, model)
+
+
+def _check_task(task: str, preset: str | None, layers: list[dict[str, Any]]) -> None:
+    """Refuse settings for another task: of two that contradict each other, none can be right."""
+    from regard import config
+    from regard.run import conduct, settings
+
+    given = config.merge(*layers[1:])
+    name = preset or given.get("preset")
+    # a preset that does not say what it is for is for what is learnt by default
+    kind = settings.preset(name).get("model", {}).get("kind", conduct.MODELS["transduce"]) if name else None
+    kind = given.get("model", {}).get("kind", kind)
+    if kind not in (None, conduct.MODELS[task]):
+        raise UserError(f"--task {task}: the settings are of a model of kind `{kind}`: leave one of the two out")
 
 
 def facts(prepared: Prepared) -> str:

@@ -46,8 +46,8 @@ class Inspection:
         if len(self.logprobs) != num_rows:
             raise ValueError(f"{len(self.logprobs)} logprobs for {num_rows} target pieces")
 
-    def map(self, *, merged: bool, layer: int = 0, head: int | None = None) -> Map:
-        """The weights of one layer, of one head or the mean of all, by pieces or merged to words.
+    def map(self, *, merged: bool, layer: int | None = None, head: int | None = None) -> Map:
+        """The weights of one layer or the mean of all, of one head or the mean of all, by pieces or merged to words.
 
         Pieces without a word (the end symbol, blanks) keep their own row or column, in their place.
         """
@@ -70,17 +70,26 @@ class Inspection:
         except msgspec.ValidationError as error:
             raise UserError(f"this is not an inspection: {error}") from None
 
-    def _weights_TS(self, layer: int, head: int | None) -> Array:
+    def averaged(self, layer: int | None, head: int | None) -> str:
+        """'the mean of 4 layers and 4 heads', or nothing if there is but one of each."""
         num_layers, num_heads = self.weights_LHTS.shape[:2]
-        _check("layer", layer, num_layers)
+        parts = [f"{num_layers} layers"] if layer is None and num_layers > 1 else []
+        parts += [f"{num_heads} heads"] if head is None and num_heads > 1 else []
+        return f"the mean of {' and '.join(parts)}" if parts else ""
+
+    def _weights_TS(self, layer: int | None, head: int | None) -> Array:
+        weights_LHTS = self.weights_LHTS
+        if layer is not None:
+            _check("layer", layer, weights_LHTS.shape[0])
+            weights_LHTS = weights_LHTS[layer : layer + 1]
         if head is not None:
-            _check("head", head, num_heads)
-        heads_HTS: Array = self.weights_LHTS[layer] if head is None else self.weights_LHTS[layer, head : head + 1]
-        weights_TS: Array = heads_HTS.mean(axis=0)
+            _check("head", head, weights_LHTS.shape[1])
+            weights_LHTS = weights_LHTS[:, head : head + 1]
+        weights_TS: Array = weights_LHTS.mean(axis=(0, 1))
         return weights_TS
 
 
-def word_weights(inspection: Inspection, *, layer: int = 0, head: int | None = None) -> Array:
+def word_weights(inspection: Inspection, *, layer: int | None = None, head: int | None = None) -> Array:
     """[target words, source words] without what belongs to no word: what an alignment is read from.
 
     Every word of the texts has its place, also one that no piece covers: its weights are zero.

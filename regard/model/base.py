@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
 from regard import models
 from regard.errors import UserError
 from regard.search import SearchSettings
+from regard.tasks.base import TaskName
 
 if TYPE_CHECKING:
     from regard.evaluate.measure import Measure
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from regard.tasks.evaluation import Evaluation
     from regard.text.pair import Pair
     from regard.text.tokenisers.base import Tokeniser
-
-TaskName = Literal["transduce", "classify", "language"]
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,12 +19,12 @@ from safetensors.torch import load_file, save_file
 import regard
 from regard import files, tasks
 from regard.errors import UserError
-from regard.model.base import Config, Model, TaskName
+from regard.model.base import Config, Model
 from regard.model.classifier import Classifier
 from regard.model.translator import Translator
 from regard.model.writer import LanguageModel
 from regard.models.weights import load_weights, weights
-from regard.tasks.base import Task
+from regard.tasks.base import Task, TaskName
 from regard.tasks.classify import Labeller
 from regard.tasks.language import Writer
 from regard.tasks.transduce import Transducer

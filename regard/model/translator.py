@@ -37,7 +37,7 @@ class Translation:
 @dataclass(frozen=True)
 class Translator(Model):
     task: Transducer
-    does = "turns one text into another"
+    does = "turns one sequence into another"
     command = "translate"
 
     def translate(

@@ -43,7 +43,7 @@ class LanguageModel(Model):
         settings = SampleSettings() if settings is None else settings
         if max_length < 1 or count < 1:
             raise UserError(f"{count} texts of {max_length} tokens were asked for: ask for at least one of one token")
-        ids = [self.task.target.encode(prompt)] * (count if isinstance(settings, SampleSettings) else 1)
+        ids = [self.task.prompt(prompt)] * (count if isinstance(settings, SampleSettings) else 1)
         num_best = 1 if isinstance(settings, SampleSettings) else count
         found = self._going_on(ids, settings, max_length, num_best)
         return [self.task.target.decode(one) for one in found]
@@ -85,11 +85,11 @@ class LanguageModel(Model):
         """log P of each text, its end included if the model knows ends."""
         if isinstance(texts, str):
             raise UserError("score takes a list of texts, not one text: put it in brackets")
-        return [sum(self.task.logprobs(text)) for text in texts]
+        return [sum(logprobs) for logprobs in self.task.logprobs(texts)]
 
     def measures(self, texts: Sequence[Pair], *, workers: int | None = None) -> list[Measure]:
         """Bits per character and perplexity of a token."""
-        logprobs = [self.task.logprobs(pair.target, workers=workers) for pair in texts]
+        logprobs = self.task.logprobs([pair.target for pair in texts], workers=workers)
         nll, num_tokens = -sum(map(sum, logprobs)), sum(map(len, logprobs))
         if not num_tokens:
             raise UserError("there is no text to evaluate")
@@ -102,6 +102,8 @@ class LanguageModel(Model):
         if not self.task.network.trunk.attends:
             raise UserError("this model has no attention to look at: it does not look back at its own past")
         ids = self.task.target.encode(text)
+        if not ids:
+            raise UserError("there is no text to look at")
         if self.task.running and len(ids) > self.task.context:
             raise UserError(f"a text of {len(ids)} tokens is more than the {self.task.context} that are read at once")
         given = np.array([BOS, *ids], dtype=np.int64) if self.task.running else target_ids(ids)

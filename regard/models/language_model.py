@@ -32,7 +32,7 @@ class LanguageModel(nn.Module):
     def step(self, token_R: Tensor, state: State, *, look: bool = False) -> tuple[Tensor, Tensor | None, State]:
         """logits_RV, the weights if asked for, and the next state."""
         output, state = self.trunk.step(self.embedding(token_R), state, look=look)
-        return self.output.by_token(output.features_BTE[:, 0]), output.weights_BLHTS, state
+        return self.output(output.features_BTE[:, 0]), output.weights_BLHTS, state
 
     def loss(self, text_BT: Tensor, length_B: Tensor, *, smoothing: float = 0.0, noise: Noise | None = None) -> Loss:
         """Of texts that begin with what is given; `length_B` counts what is predicted."""

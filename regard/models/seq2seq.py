@@ -12,6 +12,7 @@ from regard.nn.decoders.base import Decoder
 from regard.nn.dropout import Noise, dropout
 from regard.nn.embedding import Embedding, OutputLayer
 from regard.nn.encoders.base import Encoder
+from regard.nn.fast.logits import ByToken
 from regard.nn.fast.loss import cross_entropy as fast_cross_entropy
 from regard.nn.fast.steps import Steps
 from regard.nn.loss import Loss, cross_entropy, logprobs
@@ -23,6 +24,13 @@ class Forced(NamedTuple):
 
     logprobs_BT: Tensor
     weights_BLHTS: Tensor | None
+
+
+class Twin(NamedTuple):
+    """What one search computes with in the place of the plain parts. The decoder's may be missing."""
+
+    steps: Steps | None
+    logits: ByToken
 
 
 class Seq2Seq(nn.Module):
@@ -44,6 +52,7 @@ class Seq2Seq(nn.Module):
         self.decoder = decoder
         self.output = output
         self.dropout = dropout
+        self.fast = fast
         self.cross_entropy = fast_cross_entropy if fast else cross_entropy
 
     def encode(self, source: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
@@ -52,22 +61,26 @@ class Seq2Seq(nn.Module):
         memory: Memory = self.encoder(read, length_B, noise)
         return memory
 
-    def twin(self, *, width: int, num_rows: int) -> Steps | None:
-        """A fast twin of the decoder for one search, which has `width` rows a sentence and `num_rows` in all steps."""
-        return self.decoder.twin(self.target, width=width, num_rows=num_rows)
+    def twin(self, *, width: int, num_rows: int) -> Twin | None:
+        """The fast twin for one search, which has `width` rows a sentence and `num_rows` in all steps together."""
+        if not self.fast:
+            return None
+        return Twin(self.decoder.twin(self.target, width=width, num_rows=num_rows), ByToken(self.output))
 
-    def start(self, memory: Memory, twin: Steps | None = None) -> State:
-        return (twin or self.decoder).start(memory)
+    def start(self, memory: Memory, twin: Twin | None = None) -> State:
+        steps = None if twin is None else twin.steps
+        return (steps or self.decoder).start(memory)
 
     def step(
-        self, token_R: Tensor, state: State, twin: Steps | None = None, *, look: bool = False
+        self, token_R: Tensor, state: State, twin: Twin | None = None, *, look: bool = False
     ) -> tuple[Tensor, Tensor | None, State]:
         """logits_RV, the weights if asked for, and the next state."""
-        if twin is None:
+        if twin is None or twin.steps is None:
             output, state = self.decoder.step(self.target(token_R), state, look=look)
         else:
-            output, state = twin.step(token_R, state, look=look)
-        return self.output.by_token(output.features_BTE[:, 0]), output.weights_BLHTS, state
+            output, state = twin.steps.step(token_R, state, look=look)
+        logits = self.output if twin is None else twin.logits
+        return logits(output.features_BTE[:, 0]), output.weights_BLHTS, state
 
     def loss(
         self,

@@ -19,15 +19,13 @@ import regard
 from regard import config, files
 from regard.errors import UserError
 from regard.model import FORMAT, Config, Model, of, save
-from regard.model.base import TaskName
+from regard.models import ModelSettings
 from regard.run import card, corpus, prepare
 from regard.run.corpus import amount
 from regard.run.plan import EXAMINED, Prepared, prepare_new
 from regard.run.watch import Silent, with_tensorboard
 from regard.search import GreedySettings, SearchSettings
 from regard.tasks.base import Task, batches_by_length
-from regard.tasks.classify import Labeller
-from regard.tasks.language import Writer
 from regard.tasks.transduce import Transducer
 from regard.tasks.workers import choose, side_by_side
 from regard.text.batch import Ids
@@ -57,8 +55,10 @@ def run(prepared: Prepared, watcher: loop.Watcher | None = None) -> Model:
             settings.train,
             seed=settings.seed,
             run=out,
-            validate=_validator(task, prepared.corpus.valid, settings.train.validate_pairs, GreedySettings()),
-            examine=_validator(task, prepared.corpus.valid, EXAMINED, settings.search),
+            validate=_validator(
+                task, prepared.corpus.valid, settings.train.validate_pairs, GreedySettings(), settings.model
+            ),
+            examine=_validator(task, prepared.corpus.valid, EXAMINED, settings.search, settings.model),
             watcher=watching,
             deadline=prepared.deadline,
             patience_anew=prepared.longer,
@@ -135,8 +135,10 @@ def _begin(prepared: Prepared) -> None:
         files.write(out / "settings.json", resolved + b"\n")
 
 
-def _validator(task: Task, pairs: list[Pair], count: int, search: SearchSettings) -> Callable[[], loop.Validation]:
-    chosen = corpus.spread(pairs, count)
+def _validator(
+    task: Task, pairs: list[Pair], count: int, search: SearchSettings, model: ModelSettings
+) -> Callable[[], loop.Validation]:
+    chosen = corpus.spread(pairs, count, model)
     examples = task.examples(chosen)
     workers = choose(None, task.device)
 
@@ -154,15 +156,6 @@ def _validator(task: Task, pairs: list[Pair], count: int, search: SearchSettings
     return validate
 
 
-def _task(task: Task) -> TaskName:
-    match task:
-        case Labeller():
-            return "classify"
-        case Writer():
-            return "language"
-    return "transduce"
-
-
 def _config(prepared: Prepared, outcome: loop.Outcome, measured: list[dict[str, Any]]) -> Config:
     settings, progress = prepared.settings, outcome.progress
     table = config.to_table(settings)
@@ -170,7 +163,7 @@ def _config(prepared: Prepared, outcome: loop.Outcome, measured: list[dict[str, 
     return Config(
         format=FORMAT,
         regard=regard.__version__,
-        task=_task(prepared.task),
+        task=prepared.task.name,
         model=settings.model,
         search=settings.search,
         joint=settings.text.joint,

@@ -1,4 +1,4 @@
-"""The pairs of a run: read, filtered, split, and known again by their digest."""
+"""What a run learns from: read, filtered, split, and known again by its digest."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ import msgspec
 
 from regard.errors import UserError
 from regard.models import ClassifierSettings, LanguageModelSettings, ModelSettings
-from regard.run.settings import DataSettings
+from regard.run.settings import Settings
 from regard.text import readers
 from regard.text.corpus import default_valid_size, filter_pairs, leaks, split
 from regard.text.labelled import labelled
 from regard.text.pair import Pair
 from regard.text.pictures import beside
+from regard.text.readers import two_files
 from regard.text.readers.lines import title
-from regard.text.tokenisers import ImageSettings, SourceSettings
+from regard.text.tokenisers import ImageSettings
+
+MOST_HELD_BACK = 200_000  # characters of a running text
 
 
 @dataclass(frozen=True)
@@ -40,32 +43,38 @@ class Corpus:
         return hashed.hexdigest()
 
 
-def read(settings: DataSettings, model: ModelSettings, source: SourceSettings) -> tuple[list[Pair], list[Pair] | None]:
-    """What there is to learn from, and to validate with if that is given."""
+def read_train(settings: Settings) -> list[Pair]:
+    """What there is to learn from."""
+    data, model = settings.data, settings.model
     if isinstance(model, LanguageModelSettings):
-        if settings.columns is not None or settings.format is not None:
+        if data.columns is not None or data.format is not None:
             raise UserError("--columns and --format are for pairs: a language model learns from plain text")
-        names = [name for name in (settings.train, settings.valid) if name is not None]
-        train, *valid = (texts(name, model.unit) for name in names)
-        return train, valid[0] if valid else None
-    return _pairs(settings.train, settings, source), (
-        None if settings.valid is None else _pairs(settings.valid, settings, source)
-    )
+        return texts(data.train, model)
+    return _located(list(readers.read(data.train, columns=data.columns, format=data.format)), data.train, settings)
 
 
-def _pairs(name: str, settings: DataSettings, source: SourceSettings) -> list[Pair]:
-    if two_files(name) and name != settings.train:  # they have no columns to choose from
-        found = list(readers.read(name))
-    else:
-        found = list(readers.read(name, columns=settings.columns, format=settings.format))
-    if isinstance(source, ImageSettings):
-        found = [replace(pair, source=beside(name.split(",")[0], pair.source)) for pair in found]
-    return found
+def read_valid(settings: Settings) -> list[Pair] | None:
+    """What there is to validate with, if that is given."""
+    data, model = settings.data, settings.model
+    if data.valid is None:
+        return None
+    if isinstance(model, LanguageModelSettings):
+        return texts(data.valid, model)
+    if two_files(data.valid):  # they have no columns to choose from
+        return _located(list(readers.read(data.valid)), data.valid, settings)
+    return _located(list(readers.read(data.valid, columns=data.columns, format=data.format)), data.valid, settings)
 
 
-def texts(name: str, unit: str) -> list[Pair]:
+def _located(pairs: list[Pair], spec: str, settings: Settings) -> list[Pair]:
+    """Pictures are named from where the table that names them stands."""
+    if not isinstance(settings.text.source, ImageSettings):
+        return pairs
+    return [replace(pair, source=beside(spec, pair.source)) for pair in pairs]
+
+
+def texts(name: str, model: LanguageModelSettings) -> list[Pair]:
     """A file of plain text: as one text, or its lines but for blank ones, each with where it was read."""
-    if unit == "text":
+    if model.unit == "text":
         whole = readers.read_text(name)
         found = [Pair.of(whole, whole, title(name))] if whole.strip() else []
     else:
@@ -76,37 +85,81 @@ def texts(name: str, unit: str) -> list[Pair]:
     return found
 
 
-def assemble(
-    pairs: list[Pair], valid: list[Pair] | None, settings: DataSettings, model: ModelSettings, *, seed: int
-) -> Corpus:
+def to_pairs(items: Iterable[tuple[str, str]] | Iterable[str], settings: Settings) -> list[Pair]:
+    """What a Python program brings: pairs, or texts for a language model."""
+    model = settings.model
+    if isinstance(model, LanguageModelSettings):
+        return [_to_text(item, number, model) for number, item in enumerate(items)]
+    pairs = []
+    for number, item in enumerate(items):
+        if isinstance(item, str) or len(item) != 2 or not all(isinstance(side, str) for side in item):
+            raise UserError(f"pair {number}: expected (source, target), two strings, not {item!r}")
+        source, target = item
+        if isinstance(settings.text.source, ImageSettings):
+            source = str(Path(source).absolute())
+        pairs.append(Pair.of(source, target, where=f"pair {number}"))
+    return pairs
+
+
+def _to_text(item: object, number: int, model: LanguageModelSettings) -> Pair:
+    if not isinstance(item, str):
+        raise UserError(f"text {number}: expected a string, not {item!r}")
+    if model.unit == "line" and not item.isprintable() and len(item.splitlines()) > 1:
+        raise UserError(f"text {number}: has several lines, and each line shall be a text: give them one by one")
+    # as a file of it would be read
+    text = item.replace("\r\n", "\n").removeprefix("\ufeff")
+    text = text if model.unit == "text" else text.rstrip("\r\n")
+    return Pair.of(text, text, where=f"text {number}")
+
+
+def assemble(pairs: list[Pair], valid: list[Pair] | None, settings: Settings) -> Corpus:
     """Drop what cannot be learnt from; hold some back to validate with if nothing was given for that."""
+    data, model = settings.data, settings.model
     if isinstance(model, LanguageModelSettings) and model.unit == "text":
         return _running(pairs, valid)
-    if isinstance(model, ClassifierSettings):
+    if isinstance(model, ClassifierSettings) and data.columns is None:
         pairs = labelled(pairs)
         valid = None if valid is None else labelled(valid, [pair.target for pair in pairs])
-    filtered = filter_pairs(pairs, settings.filter)
+    filtered = filter_pairs(pairs, data.filter)
     if not filtered.pairs:
         raise UserError(f"no pair is left of {len(pairs):,}: dropped {said(filtered.dropped)}")
     if valid is not None:
         if not valid:
             raise UserError("there are no pairs to validate with: leave them out to hold back some of the others")
         return Corpus(filtered.pairs, valid, filtered.dropped, False, leaks(filtered.pairs, valid))
-    size = settings.valid_pairs or default_valid_size(len(filtered.pairs))
-    train, held_back = split(filtered.pairs, size=size, seed=seed)
+    size = data.valid_pairs or default_valid_size(len(filtered.pairs))
+    train, held_back = split(filtered.pairs, size=size, seed=settings.seed)
     return Corpus(train, held_back, filtered.dropped, True, 0)
 
 
 def _running(pairs: list[Pair], valid: list[Pair] | None) -> Corpus:
-    """Running texts are one text; its last twentieth is held back if nothing else is given to validate with."""
+    """Running texts are one text; of its end, a twentieth is held back if nothing else is given to validate with."""
     whole = "".join(pair.target for pair in pairs)
     held = None if valid is None else "".join(pair.target for pair in valid)
     if held is None:
-        cut = len(whole) - max(1, len(whole) // 20)
+        cut = len(whole) - min(MOST_HELD_BACK, max(1, len(whole) // 20))
         whole, held = whole[:cut], whole[cut:]
     if not whole or not held:
         raise UserError("the text is too short to learn from and to validate with")
     return Corpus([Pair.of(whole, whole)], [Pair.of(held, held)], {}, valid is None, 0)
+
+
+def spread(pairs: Sequence[Pair], count: int, model: ModelSettings) -> list[Pair]:
+    """At most `count` pairs, evenly over the whole; of a running text, what about so many windows hold."""
+    if isinstance(model, LanguageModelSettings) and model.unit == "text":
+        (pair,) = pairs
+        begun = pair.target[: count * model.context]
+        return [Pair.of(begun, begun, pair.where)]
+    if len(pairs) <= count:
+        return list(pairs)
+    return [pairs[number * len(pairs) // count] for number in range(count)]
+
+
+def amount(model: ModelSettings, pairs: Sequence[Pair]) -> int:
+    """How many pairs, or how many characters of a running text."""
+    if isinstance(model, LanguageModelSettings) and model.unit == "text":
+        return sum(len(pair.target) for pair in pairs)
+    return len(pairs)
 
 
 def absolute(spec: str) -> str:
@@ -120,17 +173,12 @@ def absolute(spec: str) -> str:
     return spec if spec == "-" else str(Path(spec).absolute())
 
 
-def two_files(spec: str) -> bool:
-    """A comma may also be a part of one file's name."""
-    return "," in spec and not Path(spec).exists()
-
-
 def from_stdin(spec: str | None) -> bool:
     return spec is not None and "-" in spec.split(",")
 
 
 def kept(pairs: Sequence[Pair], model: ModelSettings) -> bytes:
-    """Pairs as a file that `read` reads again: for those that came from nowhere one could read a second time."""
+    """Pairs as a file that can be read again: for those that came from nowhere one could read a second time."""
     if isinstance(model, LanguageModelSettings):
         return "".join(pair.target + ("\n" if model.unit == "line" else "") for pair in pairs).encode()
     return _to_jsonl(pairs)
@@ -144,37 +192,3 @@ def _to_jsonl(pairs: Iterable[Pair]) -> bytes:
 def said(dropped: dict[str, int]) -> str:
     """'3 empty, 1 too long'"""
     return ", ".join(f"{count:,} {reason}" for reason, count in dropped.items() if count) or "none"
-
-
-def spread(pairs: Sequence[Pair], count: int) -> list[Pair]:
-    """At most `count` pairs, evenly over the whole."""
-    if len(pairs) <= count:
-        return list(pairs)
-    return [pairs[number * len(pairs) // count] for number in range(count)]
-
-
-def amount(model: ModelSettings, pairs: Sequence[Pair]) -> int:
-    """How many pairs, or how many characters of a running text."""
-    if isinstance(model, LanguageModelSettings) and model.unit == "text":
-        return sum(len(pair.target) for pair in pairs)
-    return len(pairs)
-
-
-def to_pairs(items: Iterable[tuple[str, str]] | Iterable[str], model: ModelSettings) -> list[Pair]:
-    """Pairs that a Python program brings; of a language model, texts."""
-    pairs = []
-    for number, item in enumerate(items):
-        if isinstance(model, LanguageModelSettings):
-            if not isinstance(item, str):
-                raise UserError(f"text {number}: expected a string, not {item!r}")
-            if model.unit == "line" and "\n" in item:
-                raise UserError(
-                    f"text {number}: has several lines, and each line shall be a text: give them one by one"
-                )
-            pairs.append(Pair.of(item, item, where=f"text {number}"))
-            continue
-        if isinstance(item, str) or len(item) != 2 or not all(isinstance(side, str) for side in item):
-            raise UserError(f"pair {number}: expected (source, target), two strings, not {item!r}")
-        source, target = item
-        pairs.append(Pair.of(source, target, where=f"pair {number}"))
-    return pairs

@@ -20,6 +20,7 @@ from regard.run.settings import DataSettings, Settings, layered, preset
 from regard.tasks.base import Task
 from regard.tasks.workers import choose, choose_parts
 from regard.text.batch import Epochs, Example
+from regard.text.readers import two_files
 from regard.training import checkpoint, events
 from regard.training.checkpoint import Progress
 from regard.training.estimate import Estimate, estimate
@@ -119,12 +120,7 @@ def prepare_resumed(
         raise UserError(f"{run}: is not a run that can be resumed: {error.filename}: {error.strerror}") from None
     settings = config.read(table, Settings, str(run / "settings.json"))
     settings = msgspec.structs.replace(settings, data=_located(settings.data, run))
-    found = corpus.assemble(
-        *corpus.read(settings.data, settings.model, settings.text.source),
-        settings.data,
-        settings.model,
-        seed=settings.seed,
-    )
+    found = corpus.assemble(corpus.read_train(settings), corpus.read_valid(settings), settings)
     if found.digest != digest:
         raise UserError(f"{settings.data.train}: the pairs are not those that {run} was trained on")
     before = checkpoint.newest(run / "checkpoints")
@@ -179,12 +175,17 @@ def _prepared(
         workers = choose_parts(settings.train.batch_tokens, count(task.network), task.device)
     workers = choose(workers, task.device)
     settings = msgspec.structs.replace(settings, train=msgspec.structs.replace(settings.train, workers=workers))
-    checked = task.examples(corpus.spread(found.valid, settings.train.validate_pairs))
+    model = settings.model
+    some, more = (
+        corpus.amount(model, corpus.spread(found.valid, count, model))
+        for count in (settings.train.validate_pairs, EXAMINED)
+    )
+    checked = task.examples(corpus.spread(found.valid, settings.train.validate_pairs, settings.model))
     measured = estimate(
         task, epochs(0), sum(example.num_tokens for example in checked), settings.train, seed=settings.seed
     )
     before = checkpoint.newest(out / "checkpoints") if resuming else Progress()
-    shares = (min(EXAMINED, len(found.valid)) / len(checked), len(found.valid) / len(checked))
+    shares = (more / some, task.care * corpus.amount(model, found.valid) / some)
     settings, deadline = _calibrated(settings, measured, shares, started, before.step)
     return Prepared(
         out=out,
@@ -244,16 +245,13 @@ def _read(
         train=corpus.absolute(pairs) if isinstance(pairs, str) else "",
         valid=corpus.absolute(valid) if isinstance(valid, str) else None,
     )
-    if isinstance(pairs, str):
-        train, held = corpus.read(names, settings.model, settings.text.source)
-    else:
-        train, held = corpus.to_pairs(pairs, settings.model), None
-    if valid is not None and not isinstance(valid, str):
-        held = corpus.to_pairs(valid, settings.model)
-    found = corpus.assemble(train, held, names, settings.model, seed=settings.seed)
+    named = msgspec.structs.replace(settings, data=names)
+    train = corpus.read_train(named) if isinstance(pairs, str) else corpus.to_pairs(pairs, named)
+    held = corpus.read_valid(named) if valid is None or isinstance(valid, str) else corpus.to_pairs(valid, named)
+    found = corpus.assemble(train, held, named)
     # what came from a pipe or from a program cannot be read a second time
-    named = isinstance(pairs, str) and (valid is None or isinstance(valid, str))
-    keep = not named or corpus.from_stdin(names.train) or corpus.from_stdin(names.valid)
+    in_files = isinstance(pairs, str) and (valid is None or isinstance(valid, str))
+    keep = not in_files or corpus.from_stdin(names.train) or corpus.from_stdin(names.valid)
     if keep:
         kind = "txt" if isinstance(settings.model, LanguageModelSettings) else "jsonl"
         names = DataSettings(train=f"data/train.{kind}", valid=f"data/valid.{kind}", filter=names.filter)
@@ -280,6 +278,6 @@ def _check_out(out: Path, overwrite: bool, specs: list[str]) -> None:
 
 def _located(data: DataSettings, run: Path) -> DataSettings:
     """Pairs that a run holds are named from the run, wherever it has been moved to."""
-    if Path(data.train).is_absolute() or corpus.two_files(data.train):
+    if Path(data.train).is_absolute() or two_files(data.train):
         return data
     return msgspec.structs.replace(data, train=str(run / data.train), valid=str(run / (data.valid or "")))

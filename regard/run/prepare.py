@@ -16,8 +16,9 @@ from regard.model import find_device
 from regard.models import ClassifierSettings, LanguageModelSettings, Seq2SeqSettings
 from regard.run.corpus import Corpus
 from regard.run.settings import Settings
-from regard.search import check_attends
+from regard.search import BeamSettings, check_attends
 from regard.tasks.base import Task
+from regard.tasks.classify import Labeller
 from regard.tasks.language import Writer
 from regard.tasks.transduce import LengthRule, Transducer
 from regard.text import tokenisers
@@ -53,6 +54,10 @@ def learn_tokenisers(settings: Settings, corpus: Corpus) -> Texts:
             if text.joint or text.target not in (AutoSettings(), LabelSettings()):
                 raise UserError("text.target: the targets of a classifier are labels; leave it and text.joint out")
             text = msgspec.structs.replace(text, target=LabelSettings())
+            # a label whose only texts were held back is still one of this data's labels
+            sides["target"] += [pair.target for pair in corpus.valid if corpus.held_back]
+            if len(set(sides["target"])) < 2:
+                raise UserError(f"every text has the label `{sides['target'][0]}`: there is nothing to learn")
     if isinstance(text.source, ImageSettings) and (text.joint or not isinstance(settings.model, Seq2SeqSettings)):
         raise UserError("text.source = image: pictures are for a model of kind seq2seq, and share nothing with texts")
     if text.joint:
@@ -111,12 +116,39 @@ def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Task, list[Exam
     if settings.train.tensorboard:
         _check_tensorboard()
     examples = task.examples(corpus.train)
+    _check_lengths(task, examples)
     if isinstance(task, Transducer):
         check_attends(settings.search, task.network.decoder.attends)
         task = replace(task, length=LengthRule.learn(examples))
+    elif settings.search != BeamSettings():
+        raise UserError("search: this model does not search by itself; say how when it is to generate")
     elif settings.train.sampling:
         raise UserError("train.sampling: only a decoder can be given what it would have said itself")
     return task, examples
+
+
+def _check_lengths(task: Task, examples: list[Example]) -> None:
+    """Learned positions are so many: that a text has more shall not be found out in the middle of a run."""
+    match task:
+        case Transducer():
+            limits = {"encoder": task.network.encoder.most, "decoder": task.network.decoder.most}
+        case Labeller():
+            limits = {"encoder": task.network.encoder.most}
+        case Writer():
+            limits = {"trunk": task.network.trunk.most}
+        case _:
+            limits = {}
+    longest = {
+        "encoder": max(len(example.source) for example in examples),
+        "decoder": max(example.num_tokens for example in examples),
+        "trunk": max(example.num_tokens for example in examples),
+    }
+    for part, most in limits.items():
+        if most is not None and longest[part] > most:
+            raise UserError(
+                f"model.{part}.positions.most = {most}: the longest text to learn from has {longest[part]:,} tokens; "
+                "raise it, drop longer ones (data.filter.max_length), or choose sinusoidal or rotary positions"
+            )
 
 
 def vary(task: Task, settings: Settings, corpus: Corpus, examples: list[Example]) -> Epochs:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from typing import ClassVar, Literal, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -22,7 +22,13 @@ T = TypeVar("T")
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 
 
+TaskName = Literal["transduce", "classify", "language"]
+
+
 class Task(Protocol):
+    name: ClassVar[TaskName]
+    care: ClassVar[int]  # times the work of a validation, for as many texts, that a careful evaluation takes
+
     @property
     def network(self) -> nn.Module: ...
 

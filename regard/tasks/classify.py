@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -15,7 +16,7 @@ from regard.models.classifier import Classifier
 from regard.nn.dropout import Noise
 from regard.nn.loss import Loss
 from regard.search import SearchSettings
-from regard.tasks.base import Floats, in_batches
+from regard.tasks.base import Floats, TaskName, in_batches
 from regard.tasks.measures import Kinds, chief
 from regard.tasks.workers import choose
 from regard.text.batch import Example, Ids, pad
@@ -36,6 +37,9 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Labeller:
+    name: ClassVar[TaskName] = "classify"
+    care: ClassVar[int] = 1
+
     network: Classifier
     source: Tokeniser
     target: LabelTokeniser

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -18,7 +19,7 @@ from regard.nn.loss import Loss
 from regard.nn.memory import State
 from regard.search import Hypothesis, SearchSettings, search
 from regard.search.state import Step
-from regard.tasks.base import in_batches
+from regard.tasks.base import TaskName, in_batches
 from regard.tasks.transduce import Looked, target_ids
 from regard.tasks.workers import choose
 from regard.text.batch import Example, Ids, pad
@@ -33,6 +34,9 @@ OVERLAP = 4  # a window of a running text begins a quarter of a window after the
 @dataclass(frozen=True)
 class Writer:
     """`running` texts have no end: they are read in windows of `context` tokens. Others are lines, each by itself."""
+
+    name: ClassVar[TaskName] = "language"
+    care: ClassVar[int] = OVERLAP
 
     network: LanguageModel
     target: Tokeniser
@@ -104,17 +108,21 @@ class Writer:
 
         return in_batches(one, [len(text) for text in texts], batch_tokens, choose(workers, self.device))
 
-    def logprobs(self, text: str, *, workers: int | None = None) -> list[float]:
-        """log p of each token of a text, and of its end if it has one.
+    def logprobs(self, texts: Sequence[str], *, workers: int | None = None) -> list[list[float]]:
+        """log p of each token of each text, and of its end if it has one.
 
         Each token of a running text is predicted once, with three quarters of a context to a whole one before it
         (with less only where there is less).
         """
-        ids = self.target.encode(text)
         if not self.running:
-            return list(self.look([target_ids(ids)], weights=False)[0].logprobs)
-        given = np.array([BOS, *ids], dtype=np.int64)
-        stride = self.stride
+            lines = [target_ids(ids) for ids in self.target.encode_all(texts)]
+            return [list(looked.logprobs) for looked in self.look(lines, weights=False, workers=workers)]
+        return [self._running_logprobs(self.target.encode(text), workers) for text in texts]
+
+    def _running_logprobs(self, ids: list[int], workers: int | None) -> list[float]:
+        if not ids:
+            return []
+        given, stride = np.array([BOS, *ids], dtype=np.int64), self.stride
         starts = [0, *range(stride, max(1, len(ids) - self.context + stride), stride)]
         windows = [given[start : start + self.context + 1] for start in starts]
         found: list[float] = []
@@ -145,8 +153,7 @@ class Writer:
 
         `names` tell the prompts apart in sampling.
         """
-        # what a running text begins with was hardly ever seen, a new line was
-        first = self.target.encode("\n")[0] if self.running else BOS
+        first = self.target.encode("\n")[-1] if self.running else BOS
 
         @torch.inference_mode()
         def one(numbers: Ids) -> list[list[Hypothesis]]:
@@ -165,6 +172,15 @@ class Writer:
             )
 
         return in_batches(one, [len(prompt) + max_length for prompt in prompts], 8192, choose(None, self.device))
+
+    def prompt(self, text: str) -> list[int]:
+        """The ids of a text that is to go on. A running one begins on a new line: what comes before a text's first
+        word, if it is not the first of all, is a new line and no blank."""
+        if not self.running:
+            return self.target.encode(text)
+        line = self.target.encode("\n")
+        ids = self.target.encode(f"\n{text}")
+        return ids[len(line) :] if ids[: len(line)] == line else self.target.encode(text)
 
     def _step(self, token_R: torch.Tensor, state: State) -> Step[State]:
         logits_RV, _, state = self.network.step(token_R, state)

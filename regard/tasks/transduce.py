@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from regard.evaluate.measure import Measure
-from regard.models.seq2seq import Seq2Seq
+from regard.models.seq2seq import Seq2Seq, Twin
 from regard.nn.dropout import Noise
-from regard.nn.fast.steps import Steps
 from regard.nn.loss import Loss
 from regard.nn.memory import State
 from regard.search import BeamSettings, Hypothesis, SearchSettings, search
 from regard.search.state import Step
-from regard.tasks.base import Floats, in_batches
+from regard.tasks.base import Floats, TaskName, in_batches
 from regard.tasks.measures import Kinds, chief
 from regard.tasks.workers import choose
 from regard.text.batch import Batch, Example, Ids, collate, pad
@@ -54,6 +54,9 @@ class Looked:
 
 @dataclass(frozen=True)
 class Transducer:
+    name: ClassVar[TaskName] = "transduce"
+    care: ClassVar[int] = 1
+
     network: Seq2Seq
     source: Reader
     target: Tokeniser
@@ -83,6 +86,11 @@ class Transducer:
         if isinstance(self.source, Pictures):
             return self.source.read(texts)
         return [np.array([*ids, EOS], dtype=np.int64) for ids in self.source.encode_all(texts)]
+
+    def max_length(self, source_length: int) -> int:
+        """Tokens that an output may have: as the rule says, and no more than the decoder has positions for."""
+        most, wanted = self.network.decoder.most, self.length.max_length(source_length)
+        return wanted if most is None else min(wanted, most)
 
     # batch → loss
 
@@ -130,7 +138,7 @@ class Transducer:
                 settings,
                 self.network.start(memory, twin),
                 self._step(twin, look=isinstance(settings, BeamSettings) and settings.coverage > 0),
-                torch.tensor([self.length.max_length(len(sources[n])) for n in numbers], device=self.device),
+                torch.tensor([self.max_length(len(sources[n])) for n in numbers], device=self.device),
                 bos=BOS,
                 eos=EOS,
                 banned=(PAD, BOS),
@@ -179,7 +187,7 @@ class Transducer:
 
         return in_batches(one, [max(len(x.source), len(x.target)) for x in examples], batch_tokens)
 
-    def _step(self, twin: Steps | None, *, look: bool) -> Callable[[Tensor, State], Step[State]]:
+    def _step(self, twin: Twin | None, *, look: bool) -> Callable[[Tensor, State], Step[State]]:
         def step(token_R: Tensor, state: State) -> Step[State]:
             logits_RV, weights_RLHTS, state = self.network.step(token_R, state, twin, look=look)
             # one distribution a row, whatever the number of layers and heads: coverage asks how much a position got

@@ -26,7 +26,7 @@ class Example:
 
 
 Epochs = Callable[[int], Sequence[Example]]
-"""epoch -> the examples of that epoch: always the same number of them, each of the same pair."""
+"""epoch -> the examples of that epoch: a pure function, so that a run can be taken up anywhere."""
 
 
 @dataclass(frozen=True, slots=True)

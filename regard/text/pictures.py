@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from regard.errors import UserError
+from regard.text.readers import two_files
 
-Pixels = NDArray[np.uint8]  # columns first: [W, H], from left to right
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from PIL.Image import Image
+
+    Pixels = NDArray[np.uint8]  # columns first: [W, H], from left to right
 
 
 class Pictures:
@@ -30,15 +33,16 @@ class Pictures:
         return [self.read_one(path) for path in paths]
 
     def read_one(self, path: str) -> Pixels:
+        import numpy as np
         from PIL import Image, UnidentifiedImageError
 
         try:
             with Image.open(path) as image:
-                grey = image.convert("L")
+                grey = _grey(image)
         except UnidentifiedImageError:
             raise UserError(f"{path}: is not a picture that can be read") from None
-        except OSError as error:
-            raise UserError(f"{path}: cannot be read: {error.strerror or error}") from None
+        except (OSError, Image.DecompressionBombError, SyntaxError) as error:
+            raise UserError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
         width = max(1, round(grey.width * self.height / grey.height))
         if width > self.max_width:
             raise UserError(
@@ -54,6 +58,23 @@ class Pictures:
         return {"kind": self.kind, "pieces": [], "height": self.height, "max_width": self.max_width}
 
 
+def _grey(image: Image) -> Image:
+    """8 bits of grey; what is transparent is white paper."""
+    import numpy as np
+    from PIL import Image
+
+    if image.mode.startswith(("I", "F")):  # 16 bits or more, from dark to light
+        values = np.asarray(image, dtype=np.float64)
+        low, high = values.min(), values.max()
+        return Image.fromarray(((values - low) * (255 / max(high - low, 1e-9))).astype(np.uint8))
+    if image.has_transparency_data:
+        layer = image.convert("RGBA")
+        paper = Image.new("RGBA", layer.size, "white")
+        return Image.alpha_composite(paper, layer).convert("L")
+    return image.convert("L")
+
+
 def beside(spec: str, source: str) -> str:
     """The path of a picture that a table names: from the table's own directory, unless it is absolute."""
-    return str(Path(spec).absolute().parent / source)
+    table = spec.split(",")[0] if two_files(spec) else spec
+    return str(Path(table).absolute().parent / source)

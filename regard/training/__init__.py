@@ -52,7 +52,7 @@ class TrainSettings(Table, frozen=True):
     validate_pairs: Annotated[int, Meta(ge=1, description="at most this many pairs are translated to validate")] = 500
     measure: Annotated[
         Literal["auto", "loss"],
-        Meta(description="what chooses the best model: loss, or auto: BLEU for sub-words, else the token error rate"),
+        Meta(description="what chooses the best model: loss, or auto: BLEU, accuracy, bits/char or token error rate"),
     ] = "auto"
     patience: Annotated[int, Meta(ge=1, description="stop after this many validations without a better one")] = 8
     average: Annotated[

@@ -46,6 +46,7 @@ def classifier(labelled: Path) -> Path:
     from regard.cli.main import run
 
     sets = ["--set", "model.encoder.size=16", "--set", "text.source.kind=word", "--set", "data.valid_pairs=40"]
+    sets += ["--set", "model.dropout=0.1", "--set", "model.embedding.dropout=0.1"]
     arguments = ["train", str(labelled / "train.tsv"), "--task", "classify", "--out", str(labelled / "run")]
     assert run([*arguments, "--steps", "80", *SIZES, *FAST, *sets]) == 0
     return labelled / "run"
@@ -67,6 +68,7 @@ def test_a_classifier_learns_which_words_tell_the_label(command: Callable, class
 def test_lines_get_their_labels(command: Callable, classifier: Path) -> None:
     ended = command("classify", classifier, stdin=b"the cat is here\nthe bridge was old\n")
     assert (ended.code, ended.out) == (0, "animal\nplace\n")
+    assert command("classify", classifier, stdin=b"\nthe cat is here\n").out == "\nanimal\n"
     row = json.loads(command("classify", classifier, "--json", stdin=b"the six was old\n").out)
     assert row["label"] == "3" and sum(row["probabilities"].values()) == pytest.approx(1)
 
@@ -106,6 +108,29 @@ def test_what_a_classifier_cannot_do_is_refused(command: Callable, classifier: P
     ended = command(*arguments, "--valid", strange, "--steps", "2")
     assert ended.code == 2 and "strange.tsv:1: `mineral` is not a label" in ended.err
     assert not (labelled / "other").exists()
+
+
+def test_labels_that_cannot_be_learnt(command: Callable, labelled: Path, tmp_path: Path) -> None:
+    one = tmp_path / "one.tsv"
+    one.write_text("".join(f"{text}\tthe same\n" for _, text in sentences(30, 3)))
+    ended = command("train", one, "--task", "classify", "--out", tmp_path / "run", "--steps", "2")
+    assert ended.code == 2 and "every text has the label `the same`" in ended.err
+    # a label with one text can be learnt, whether that text is held back or not
+    for seed in (1, 2, 3, 4):
+        rare = tmp_path / f"rare{seed}.tsv"
+        rare.write_text("".join(f"{text}\t{label}\n" for label, text in [("rare", "a b"), *sentences(30, seed)]))
+        arguments = ["--task", "classify", "--set", "data.valid_pairs=15", "--steps", "2", "--dry-run", "--seed", seed]
+        ended = command("train", rare, *arguments, "--out", tmp_path / "run")
+        assert ended.code == 0 and "4 labels" in ended.out, ended.err
+
+
+def test_a_task_and_settings_of_another(command: Callable, labelled: Path, tmp_path: Path) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text('[model]\nkind = "language_model"\n')
+    for options in (["--settings", file], ["--preset", "small"], ["--set", "model.kind=seq2seq"]):
+        ended = command("train", labelled / "train.tsv", "--task", "classify", "--out", tmp_path / "run", *options)
+        assert ended.code == 2 and "--task classify: the settings are of a model of kind" in ended.err, options
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.fixture(scope="module")
@@ -160,8 +185,13 @@ def test_what_it_looked_back_at(command: Callable, writer: Path, tmp_path: Path)
     table = json.loads((tmp_path / "map.json").read_text())
     rows = table["weights_LHTS"][0][0]
     assert all(not any(row[t + 1 :]) for t, row in enumerate(rows)), "nobody looks at what comes later"
-    lines = command("score", writer, tmp_path / "map.html")
-    assert lines.code == 0
+    ended = command("inspect", writer, "")
+    assert ended.code == 2 and "there is no text to look at" in ended.err
+    (tmp_path / "lines.txt").write_text("a and tea\n\ntea tea\n")
+    ended = command("score", writer, tmp_path / "lines.txt", "--json")
+    rows = [json.loads(line) for line in ended.out.splitlines()]
+    assert [row["tokens"] for row in rows] == [9, 0, 7]
+    assert rows[0]["mean"] > rows[2]["mean"] and rows[1]["logprob"] == 0
 
 
 def test_the_end_of_a_running_text_is_held_back(command: Callable, text: Path, tmp_path: Path) -> None:

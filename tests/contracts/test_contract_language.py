@@ -20,8 +20,9 @@ from regard.models import LanguageModelSettings, VectorSettings
 from regard.models import language_model as networks
 from regard.nn.trunks import TrunkSettings
 from regard.search import BeamSettings, GreedySettings, SampleSettings
+from regard.tasks.language import Writer
 from regard.text import tokenisers
-from regard.text.tokenisers import CharSettings
+from regard.text.tokenisers import BpeSettings, CharSettings, WordSettings
 from regard.text.tokenisers.base import BOS
 
 TRUNKS: list[TrunkSettings] = forms(TrunkSettings, {"size": [8], "num_layers": [1, 2], "activation": ["gelu"]})
@@ -117,7 +118,7 @@ def test_what_search_reports_is_what_the_text_has(settings: LanguageModelSetting
     for search in (BeamSettings(width=3), GreedySettings(), SampleSettings(seed=3)):
         for best in task.search(prompts, search, max_length=5):
             ids = list(best[0].tokens)
-            start = task.target.encode("\n")[0] if task.running else BOS
+            start = task.target.encode("\n")[-1] if task.running else BOS
             end = [2] if best[0].finished else []
             (looked,) = task.look([torch.tensor([start, *ids, *end]).numpy()], weights=False)
             assert sum(looked.logprobs) == pytest.approx(best[0].logprob, abs=1e-4)
@@ -130,15 +131,28 @@ def test_a_running_text_is_predicted_once_with_a_context_before_it(settings: Lan
     """Where a window holds the whole text, it is one pass; else no token is counted twice or left out."""
     task = writer(settings).task
     ids = task.target.encode(TEXT)
-    assert len(task.logprobs(TEXT)) == len(ids)
+    assert len(task.logprobs([TEXT])[0]) == len(ids)
     short = TEXT[:9]
     (whole,) = task.look([torch.tensor([BOS, *task.target.encode(short)]).numpy()], weights=False)
-    assert task.logprobs(short) == pytest.approx(list(whole.logprobs))
+    assert task.logprobs([short])[0] == pytest.approx(list(whole.logprobs))
+    assert task.logprobs([""]) == [[]]
     for first in (0, 1, 5, task.context):
         windows = task.windows(torch.tensor(ids).numpy(), first)
         assert [int(token) for window in windows for token in window.target[1:]] == ids
         assert all(window.num_tokens <= task.context for window in windows)
         assert all(int(a.target[-1]) == int(b.target[0]) for a, b in pairwise(windows))
+
+
+@pytest.mark.parametrize("kind", [CharSettings(), WordSettings(min_count=1), BpeSettings(size=300)], ids=name)
+def test_a_prompt_is_read_as_it_stands_in_a_text(kind: Any) -> None:
+    """On a new line, with no blank before it."""
+    tokeniser = tokenisers.train(kind, [TEXT * 3])
+    task = tasks.build(ALL[0], {"target": tokeniser})
+    assert isinstance(task, Writer)
+    ids = task.prompt("or not")
+    whole = tokeniser.encode("to be,\nor not")
+    assert whole[-len(ids) :] == ids
+    assert tokeniser.pieces[tokeniser.encode("\n")[-1]] == b"\n"
 
 
 @pytest.mark.parametrize("settings", FEW, ids=name)

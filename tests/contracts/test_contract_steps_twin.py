@@ -10,16 +10,15 @@ from variants import ALL, NUM_TOKENS, batch, close, examples, name, network
 
 from regard import models
 from regard.models import Seq2SeqSettings
-from regard.models.seq2seq import Seq2Seq
+from regard.models.seq2seq import Seq2Seq, Twin
 from regard.nn.decoders import RnnDecoderSettings
-from regard.nn.fast.steps import Steps
 from regard.nn.scores.additive import AdditiveScore
 
 # (width, rows in all): one row a sentence or three, with a table of all tokens or without
 FORMS = [(1, 0), (3, 0), (1, NUM_TOKENS + 1), (3, NUM_TOKENS + 1)]
 
 
-def walk(model: Seq2Seq, twin: Steps | None, width: int) -> list[Tensor]:
+def walk(model: Seq2Seq, twin: Twin | None, width: int) -> list[Tensor]:
     """What three steps give, with a change of places and a sentence that leaves between them."""
     state = model.start(batch(examples(), more_source=1).memory(model), twin)
     state = state.select(torch.arange(3).repeat_interleave(width))
@@ -45,8 +44,8 @@ def test_the_twin_equals_the_plain_step(settings: Seq2SeqSettings) -> None:
     with torch.no_grad():
         for width, num_rows in FORMS:
             twin = model.twin(width=width, num_rows=num_rows)
-            assert twin is not None
-            assert (twin.table_VX is None) == (num_rows == 0)
+            assert twin is not None and twin.steps is not None
+            assert (twin.steps.table_VX is None) == (num_rows == 0)
             for actual, expected in zip(walk(model, twin, width), walk(model, None, width), strict=True):
                 assert close(actual, expected)
 

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from variants import ALL, ENCODER, FEW, NUM_TOKENS, READ, SCORES, WINDOWS, forms, name
+from variants import ALL, EMBEDDING, ENCODER, FEW, NUM_TOKENS, READ, SCORES, WINDOWS, forms, name
 
-from regard import models
+from regard import models, tasks
 from regard.config import Table, walk
 from regard.errors import UserError
 from regard.models import EmbeddingSettings, Seq2SeqSettings
-from regard.nn.decoders import DecoderSettings
+from regard.nn.decoders import DecoderSettings, TransformerDecoderSettings
 from regard.nn.encoders import EncoderSettings
+from regard.nn.past import SsruSettings
+from regard.nn.positions import LearnedSettings, RotarySettings
 from regard.nn.scores import DotSettings, ScaledDotSettings, ScoreSettings
 from regard.nn.wirings import WiringSettings
+from regard.search import GreedySettings
+from regard.tasks.transduce import Transducer
+from regard.text import tokenisers
+from regard.text.tokenisers import CharSettings
 
 
 def tables(settings: Table) -> set[type[Table]]:
@@ -72,3 +78,20 @@ def test_what_is_shared_is_one_matrix(embedding: EmbeddingSettings) -> None:
     source, target, output = network.source.weight_VE, network.target.weight_VE, network.output.weight_VE
     assert (target is output) == (embedding.share in ("output", "all"))
     assert (source is target) == (embedding.share == "all")
+
+
+def test_rotary_positions_need_queries_and_keys() -> None:
+    decoder = TransformerDecoderSettings(positions=RotarySettings(), past=SsruSettings())
+    with pytest.raises(UserError, match="only queries and keys are turned"):
+        build(decoder, EMBEDDING)
+
+
+def test_learned_positions_end() -> None:
+    """Search goes no further."""
+    decoder = TransformerDecoderSettings(size=8, num_heads=2, positions=LearnedSettings(most=7))
+    settings = Seq2SeqSettings(embedding=EMBEDDING, encoder=ENCODER, decoder=decoder)
+    pieces = tokenisers.train(CharSettings(), ["ab"])
+    task = tasks.build(settings, {"source": pieces, "target": pieces}, length_ratio=9.0)
+    assert isinstance(task, Transducer) and task.max_length(30) == 7
+    for best in task.search(task.sources(["abab" * 5]), GreedySettings()):
+        assert len(best[0].tokens) <= 7

@@ -338,6 +338,13 @@ def test_a_run_that_holds_its_pairs_can_be_moved(tmp_path: Path) -> None:
     assert run.run(plan.prepare_resumed(tmp_path / "there")).config.training["steps"] == 20
 
 
+def test_a_file_to_validate_with_beside_pairs_of_a_program(tmp_path: Path) -> None:
+    (tmp_path / "valid.tsv").write_text("abc\tcba\nde\ted\n")
+    prepared = begin(tmp_path / "run", valid=str(tmp_path / "valid.tsv"))
+    assert [pair.source for pair in prepared.corpus.valid] == ["abc", "de"]
+    assert not prepared.corpus.held_back and prepared.keep_pairs
+
+
 def test_settings_can_say_where_the_pairs_are_and_which_preset(tmp_path: Path) -> None:
     for name, count in (("train", 60), ("valid", 7)):
         (tmp_path / f"{name}.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in letters(count, seed=count)))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from regard.config import Choice, Meta
+from regard.errors import UserError
 from regard.nn import past, positions, wirings
 from regard.nn.past import PastSettings, SelfAttentionSettings
-from regard.nn.positions import PositionSettings, SinusoidalSettings, check_heads
+from regard.nn.positions import PositionSettings, RotarySettings, SinusoidalSettings, check_heads
 
 if TYPE_CHECKING:
     from regard.nn.decoders.base import Decoder
@@ -86,6 +87,8 @@ def _transformer(settings: TransformerDecoderSettings, embedding_size: int, memo
 
     size, num_heads, drop = settings.size, settings.num_heads, settings.attention_dropout
     check_heads("model.decoder", size, num_heads, settings.positions)
+    if isinstance(settings.positions, RotarySettings) and not isinstance(settings.past, SelfAttentionSettings):
+        raise UserError("model.decoder.positions = rotary: only queries and keys are turned, and this past has none")
     told = positions.build(settings.positions, size)
     layers = [
         DecoderLayer(

@@ -15,7 +15,7 @@ from regard.nn.dropout import Noise
 from regard.nn.feedforward import FeedForward, Norm, Residual
 from regard.nn.memory import Memory, Output, State
 from regard.nn.multihead import Keys, MultiHead
-from regard.nn.past.base import Past, Rows
+from regard.nn.past.base import Past, Rows, named, rows_of
 from regard.nn.positions.base import Positions
 
 
@@ -82,7 +82,7 @@ class TransformerDecoder(Decoder):
         self.input_map = nn.Identity() if same else nn.Linear(embedding_size, size)
         self.output_map = nn.Identity() if same else nn.Linear(size, embedding_size)
         self.size = size
-        self.positions = positions
+        self.positions, self.most = positions, positions.most
         self.layers = nn.ModuleList(layers)
         self.norm = nn.LayerNorm(size) if norm == "pre" else nn.Identity()
 
@@ -100,7 +100,7 @@ class TransformerDecoder(Decoder):
         rows = {"position": torch.zeros_like(memory.length_B)}
         like_BD = memory.states_BSM.new_zeros(len(memory.length_B), self.size)
         for number, layer in enumerate(self._layers):
-            rows |= {f"{number}.{name}": part for name, part in layer.past.first(like_BD).items()}
+            rows |= named(layer.past.first(like_BD), number)
         return State(memory, torch.stack(prepared, 1), rows)
 
     def step(self, y_RE: Tensor, state: State, *, look: bool = False) -> tuple[Output, State]:
@@ -109,11 +109,11 @@ class TransformerDecoder(Decoder):
         x_RD, seen = self.positions.add(self.input_map(y_RE)[:, None], position_R[:, None])[:, 0], []
         rows: Rows = {"position": position_R + 1}
         for number, (layer, keys_B2HSK) in enumerate(zip(self._layers, state.keys.unbind(1), strict=True)):
-            before = {name.partition(".")[2]: x for name, x in state.rows.items() if name.startswith(f"{number}.")}
+            before = rows_of(state.rows, number)
             x_RD, weights_BHWS, after = layer.step(
                 x_RD, before, position_R, Keys(*keys_B2HSK.unbind(1)), mask_BS, look=look
             )
-            rows |= {f"{number}.{name}": part for name, part in after.items()}
+            rows |= named(after, number)
             if weights_BHWS is not None:
                 seen.append(weights_BHWS.transpose(1, 2).flatten(0, 1))
         features_RE = self.output_map(self.norm(x_RD))

@@ -12,7 +12,7 @@ from regard.nn.summaries.structured import penalty
 
 class Encoder(nn.Module):
     memory_size: int  # M
-    reads_pixels = False  # pictures, not vectors of tokens
+    most: int | None = None  # tokens that a source can have; None: any number
     summary: Summary | None  # another than its own
 
     @property

@@ -36,7 +36,6 @@ class Grid(NamedTuple):
 
 
 class PixelEncoder(Encoder):
-    reads_pixels = True
     grid: Grid
 
     def filled(self, pixels_BWH: Tensor) -> Tensor:

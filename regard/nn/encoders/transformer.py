@@ -40,7 +40,7 @@ class TransformerEncoder(Encoder):
         self.summary = summary
         self.memory_size = size
         self.input_map = nn.Identity() if input_size == size else nn.Linear(input_size, size)
-        self.positions = positions
+        self.positions, self.most = positions, positions.most
         self.layers = nn.ModuleList()
         for _ in range(num_layers):
             attention = MultiHead(

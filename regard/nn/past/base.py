@@ -9,6 +9,17 @@ from regard.nn.dropout import Noise
 Rows = dict[str, Tensor]  # what is remembered between two steps, rows first
 
 
+def rows_of(rows: Rows, layer: int) -> Rows:
+    """What one of several layers remembers, by its own names."""
+    begins = f"{layer}."
+    return {name.removeprefix(begins): part for name, part in rows.items() if name.startswith(begins)}
+
+
+def named(rows: Rows, layer: int) -> Rows:
+    """What one layer remembers, by names that tell it from the others."""
+    return {f"{layer}.{name}": part for name, part in rows.items()}
+
+
 class Past(nn.Module):
     looks: bool  # whether there are weights to look at
 

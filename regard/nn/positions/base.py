@@ -6,6 +6,8 @@ from torch import Tensor, nn
 
 
 class Positions(nn.Module):
+    most: int | None = None  # positions that there are; None: any number
+
     def add(self, x_BTD: Tensor, position_BT: Tensor) -> Tensor:
         """Vectors that know where they stand (position_BT may be the same for all sentences: 1 × T)."""
         return x_BTD

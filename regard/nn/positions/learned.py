@@ -12,6 +12,7 @@ from regard.nn.positions.base import Positions
 class Learned(Positions):
     def __init__(self, most: int, size: int) -> None:
         super().__init__()
+        self.most = most
         self.weight_PD = nn.Parameter(0.02 * torch.randn(most, size))
 
     def add(self, x_BTD: Tensor, position_BT: Tensor) -> Tensor:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from regard.config import Choice, Meta
-from regard.nn import past, positions, scores
-from regard.nn.past import PastSettings, SelfAttentionSettings
+from regard.nn import positions, scores
 from regard.nn.positions import PositionSettings, SinusoidalSettings, check_heads
 
 if TYPE_CHECKING:
@@ -53,7 +52,6 @@ class TransformerTrunkSettings(Choice, frozen=True, tag="transformer"):
     activation: Annotated[Literal["relu", "gelu", "gated"], Meta(description="inside the feed-forward half")] = "gelu"
     norm: Annotated[Literal["pre", "post"], Meta(description="normalise before or after each half")] = "pre"
     positions: Annotated[PositionSettings, Meta(description="how it knows what stands where")] = SinusoidalSettings()
-    past: Annotated[PastSettings, Meta(description="how it looks at what it has written")] = SelfAttentionSettings()
     dropout: Annotated[float, Meta(ge=0, lt=1, description="share of units dropped of what a half adds")] = 0.1
     attention_dropout: Annotated[float, Meta(ge=0, lt=1, description="share of the weights dropped")] = 0.0
 
@@ -78,6 +76,7 @@ def build(settings: TrunkSettings, embedding_size: int, *, fast: bool = True) ->
             )
         case TransformerTrunkSettings():
             from regard.nn.feedforward import FeedForward
+            from regard.nn.past.self_attention import SelfAttention
             from regard.nn.trunks.transformer import TransformerTrunk, TrunkLayer
 
             size, num_heads, drop = settings.size, settings.num_heads, settings.attention_dropout
@@ -86,7 +85,7 @@ def build(settings: TrunkSettings, embedding_size: int, *, fast: bool = True) ->
             layers = [
                 TrunkLayer(
                     size,
-                    past.build(settings.past, size, num_heads, positions=told, dropout=drop, fast=fast),
+                    SelfAttention(size, num_heads, positions=told, dropout=drop, fast=fast),
                     FeedForward(size, settings.feedforward, settings.activation, settings.dropout),
                     settings.norm,
                     settings.dropout,

@@ -10,6 +10,7 @@ from regard.nn.memory import Output, State
 
 class Trunk(nn.Module):
     attends: bool  # whether there are weights to look at
+    most: int | None = None  # positions that there are; None: any number
     looks_before = False  # a column of weights stands for the position before it, the first one for nothing
 
     def start(self, num_rows: int) -> State:

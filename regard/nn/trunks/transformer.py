@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from regard.nn.dropout import Noise
 from regard.nn.feedforward import FeedForward, Norm, Residual
 from regard.nn.memory import Output, State, nothing
-from regard.nn.past.base import Past, Rows
+from regard.nn.past.base import Past, Rows, named, rows_of
 from regard.nn.positions.base import Positions
 from regard.nn.trunks.base import Trunk
 
@@ -45,7 +45,7 @@ class TransformerTrunk(Trunk):
         same = embedding_size == size
         self.input_map = nn.Identity() if same else nn.Linear(embedding_size, size)
         self.output_map = nn.Identity() if same else nn.Linear(size, embedding_size)
-        self.positions = positions
+        self.positions, self.most = positions, positions.most
         self.layers = nn.ModuleList(layers)
         self.norm = nn.LayerNorm(size) if norm == "pre" else nn.Identity()
 
@@ -62,7 +62,7 @@ class TransformerTrunk(Trunk):
         like_RD = next(self.parameters()).new_zeros(num_rows, self.size)
         rows: Rows = {"position": torch.zeros(num_rows, dtype=torch.long, device=like_RD.device)}
         for number, layer in enumerate(self._layers):
-            rows |= {f"{number}.{name}": part for name, part in layer.past.first(like_RD).items()}
+            rows |= named(layer.past.first(like_RD), number)
         return State(nothing(num_rows, like_RD), None, rows)
 
     def step(self, x_RE: Tensor, state: State, *, look: bool = False) -> tuple[Output, State]:
@@ -70,9 +70,9 @@ class TransformerTrunk(Trunk):
         x_RD, seen = self.positions.add(self.input_map(x_RE)[:, None], position_R[:, None])[:, 0], []
         rows: Rows = {"position": position_R + 1}
         for number, layer in enumerate(self._layers):
-            before = {name.partition(".")[2]: x for name, x in state.rows.items() if name.startswith(f"{number}.")}
+            before = rows_of(state.rows, number)
             x_RD, weights_RHS, after = layer.step(x_RD, before, position_R, look=look)
-            rows |= {f"{number}.{name}": part for name, part in after.items()}
+            rows |= named(after, number)
             seen.append(weights_RHS)
         weights = torch.stack(cast(list[Tensor], seen), 1)[:, :, :, None] if look and self.attends else None
         return Output(self.output_map(self.norm(x_RD))[:, None], weights), replace(state, rows=rows)

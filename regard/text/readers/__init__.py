@@ -15,7 +15,7 @@ from regard.text.readers import csv, jsonl, parallel, tsv
 from regard.text.readers.columns import Columns
 from regard.text.readers.lines import read_lines, read_text, title
 
-__all__ = ["FORMATS", "read", "read_lines", "read_text"]
+__all__ = ["FORMATS", "read", "read_lines", "read_text", "two_files"]
 
 FORMATS: dict[str, Callable[[str, Columns | None], Iterator[Pair]]] = {
     "tsv": tsv.read,
@@ -27,8 +27,7 @@ SUFFIXES = {".tsv": "tsv", ".tab": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".nd
 
 def read(spec: str, *, columns: str | None = None, format: str | None = None) -> Iterator[Pair]:
     """The pairs of `spec`, one after the other as they are read; a UserError if there are none."""
-    # a comma may also be a part of one file's name; unlike Path.exists, os.path.exists never raises
-    if "," in spec and not os.path.exists(spec):  # noqa: PTH110
+    if two_files(spec):
         if columns is not None or format is not None:
             raise UserError(f"{spec}: --columns and --format are for one file, not for two joined by a comma")
         return _some(_read_two(spec), spec)
@@ -36,6 +35,12 @@ def read(spec: str, *, columns: str | None = None, format: str | None = None) ->
         raise UserError(f"--format {format}: is not one of {', '.join(FORMATS)}{suggest(format, FORMATS)}")
     chosen = None if columns is None else Columns.parse(columns)
     return _some(FORMATS[format or _format(spec)](spec, chosen), title(spec))
+
+
+def two_files(spec: str) -> bool:
+    """A comma may also be a part of one file's name."""
+    # unlike Path.exists, os.path.exists never raises
+    return "," in spec and not os.path.exists(spec)  # noqa: PTH110
 
 
 def _format(name: str) -> str:
