@@ -125,12 +125,12 @@ def bottleneck_table() -> str:
     if not path.exists():
         return ""
     found = json.loads(path.read_text())
-    first, *others = found["evaluation"], *found["evaluation"]["against"]
+    systems = [found["evaluation"], *found["evaluation"]["against"]]
     rows = [
         "| the decoder sees | minutes | BLEU | attention is ahead by | 95 % interval | p |",
         "|---|---|---|---|---|---|",
     ]
-    for name, one in zip(found["minutes"], (first, *others), strict=True):
+    for name, one in zip(found["minutes"], systems, strict=True):
         bleu = one["measures"][0]["value"]
         behind = one["differences"][0] if "differences" in one else None
         ahead = (
