@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import torch
 from torch import Tensor
+from torch.nn import functional
 
 
 class Memory(NamedTuple):
@@ -18,6 +20,16 @@ class Memory(NamedTuple):
 
     def keep(self, sentences_B: Tensor) -> Memory:
         return Memory(*(part.index_select(0, sentences_B) for part in self))
+
+    def join(self, other: Memory) -> Memory:
+        """The sentences of both, and no more padding than the longest needs."""
+        length_B = torch.cat([self.length_B, other.length_B])
+        num_source = int(length_B.max())
+        states_BSM, mask_BS = (
+            torch.cat([fit(part, num_source) for part in parts])
+            for parts in ((self.states_BSM, other.states_BSM), (self.mask_BS, other.mask_BS))
+        )
+        return Memory(states_BSM, mask_BS, length_B, torch.cat([self.summary_BM, other.summary_BM]))
 
 
 class Output(NamedTuple):
@@ -58,3 +70,16 @@ class State:
                 for name, part in self.rows.items()
             },
         )
+
+    def join(self, other: State) -> State:
+        """The sentences of both, which have as many rows each."""
+        memory = self.memory.join(other.memory)
+        keys = None
+        if self.keys is not None and other.keys is not None:
+            keys = torch.cat([fit(part, memory.mask_BS.shape[1]) for part in (self.keys, other.keys)])
+        return State(memory, keys, {name: torch.cat([part, other.rows[name]]) for name, part in self.rows.items()})
+
+
+def fit(x_BS: Tensor, num_source: int) -> Tensor:
+    """More positions of zeros, or fewer positions."""
+    return functional.pad(x_BS, (0, 0) * (x_BS.dim() - 2) + (0, num_source - x_BS.shape[1]))

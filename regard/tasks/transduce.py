@@ -16,9 +16,9 @@ from regard.nn.dropout import Noise
 from regard.nn.loss import Loss
 from regard.nn.memory import State
 from regard.search import BeamSettings, Hypothesis, SearchSettings, search
-from regard.search.state import Step
+from regard.search.state import Sentences, Step
 from regard.tasks.measures import Kinds
-from regard.tasks.workers import choose, side_by_side
+from regard.tasks.workers import choose, shares, side_by_side
 from regard.text.batch import Batch, Example, Ids, collate, fill, pad
 from regard.text.pair import Pair
 from regard.text.tokenisers.base import BOS, EOS, PAD, Tokeniser
@@ -100,33 +100,33 @@ class Transducer:
         """The hypotheses of each source, in order; they do not depend on how the sources are batched.
 
         `names` tell the sources apart in sampling: what is drawn for one follows from its name and the seed. `workers`
-        batches are searched at once, each on one core: all cores if not given.
+        share the sources, each on one core: all cores if not given.
         """
 
         # a sentence takes as many rows as it has hypotheses side by side
         width = settings.width if isinstance(settings, BeamSettings) else num_best
         twin = self.network.twin(width=width, num_rows=width * sum(map(len, sources)))
 
-        @torch.inference_mode()  # which each thread has to say for itself
-        def one(numbers: Ids) -> list[list[Hypothesis]]:
+        def begin(numbers: Ids) -> Sentences[State]:
             source_BS, length_B = (torch.from_numpy(x).to(self.device) for x in pad([sources[n] for n in numbers], PAD))
             memory = self.network.encode(source_BS, length_B)
-            return search(
-                settings,
+            max_lengths = [self.length.max_length(len(sources[n])) for n in numbers]
+            return Sentences(
                 self.network.start(memory, twin),
-                self._step(twin, look=isinstance(settings, BeamSettings) and settings.coverage > 0),
-                torch.tensor([self.length.max_length(len(sources[n])) for n in numbers], device=self.device),
-                bos=BOS,
-                eos=EOS,
-                banned=(PAD, BOS),
+                torch.tensor(max_lengths, device=self.device),
                 prefixes=[prefix] * len(numbers),
-                num_best=num_best,
                 numbers=numbers.tolist() if names is None else [names[n] for n in numbers],
                 source_mask_BS=memory.mask_BS,
             )
 
-        lengths = [len(source) for source in sources]
-        return in_batches(one, lengths, batch_tokens // width, choose(workers, self.device))
+        @torch.inference_mode()  # which each thread has to say for itself
+        def walk(batches: Sequence[Ids]) -> list[list[Hypothesis]]:
+            step = self._step(twin, look=isinstance(settings, BeamSettings) and settings.coverage > 0)
+            return search(settings, map(begin, batches), step, bos=BOS, eos=EOS, banned=(PAD, BOS), num_best=num_best)
+
+        # a beam has two batches in hand
+        tokens = batch_tokens // width // (2 if isinstance(settings, BeamSettings) else 1)
+        return in_batches(walk, [len(source) for source in sources], tokens, choose(workers, self.device))
 
     @torch.inference_mode()
     def look(self, examples: Sequence[Example], *, weights: bool = True, batch_tokens: int = 4096) -> list[Looked]:
@@ -150,7 +150,10 @@ class Transducer:
                 )
             ]
 
-        return in_batches(one, [max(len(x.source), len(x.target)) for x in examples], batch_tokens)
+        def walk(batches: Sequence[Ids]) -> list[Looked]:
+            return [looked for numbers in batches for looked in one(numbers)]
+
+        return in_batches(walk, [max(len(x.source), len(x.target)) for x in examples], batch_tokens)
 
     def _step(self, twin: Twin | None, *, look: bool) -> Callable[[Tensor, State], Step[State]]:
         def step(token_R: Tensor, state: State) -> Step[State]:
@@ -170,18 +173,23 @@ def target_ids(ids: Sequence[int]) -> Ids:
 
 
 def in_batches(
-    one: Callable[[Ids], list[T]], lengths: Sequence[int], tokens: int, workers: int | None = None
+    walk: Callable[[Sequence[Ids]], list[T]], lengths: Sequence[int], tokens: int, workers: int | None = None
 ) -> list[T]:
-    """Apply `one` to batches of items of like length; the results in the order of the items.
+    """Let `walk` go through batches of items of like length, and give the results in the order of the items.
 
-    With `workers`, as many batches at once on one core each; without, one after the other on all.
+    With `workers`, each goes through a share of the batches on one core; without, one goes through all on all cores.
     """
     batches = batches_by_length(lengths, tokens)
-    batches.reverse()  # the longest first, lest one worker end long after the others
-    found = map(one, batches) if workers is None else side_by_side(one, batches, workers)
+    batches.reverse()  # the longest first: what is short fills the gaps that are left at the end
+    if workers is None:
+        parts, found = [batches], [walk(batches)]
+    else:
+        sizes = [len(numbers) * lengths[numbers[-1]] for numbers in batches]
+        parts = [[batches[n] for n in share] for share in shares(sizes, workers)]
+        found = side_by_side(walk, parts, workers)
     results: dict[int, T] = {}
-    for numbers, some in zip(batches, found, strict=True):
-        results.update(zip(numbers.tolist(), some, strict=True))
+    for part, some in zip(parts, found, strict=True):
+        results.update(zip((n for numbers in part for n in numbers.tolist()), some, strict=True))
     return [results[number] for number in range(len(lengths))]
 
 
