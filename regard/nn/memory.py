@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from regard.nn import masks
+
 
 class Memory(NamedTuple):
     """An encoded source: a state for each position, and one summary of the whole."""
@@ -25,11 +27,12 @@ class Memory(NamedTuple):
         """The sentences of both, and no more padding than the longest needs."""
         length_B = torch.cat([self.length_B, other.length_B])
         num_source = int(length_B.max())
-        states_BSM, mask_BS = (
-            torch.cat([fit(part, num_source) for part in parts])
-            for parts in ((self.states_BSM, other.states_BSM), (self.mask_BS, other.mask_BS))
+        return Memory(
+            torch.cat([fit(self.states_BSM, num_source), fit(other.states_BSM, num_source)]),
+            masks.real(length_B, num_source),
+            length_B,
+            torch.cat([self.summary_BM, other.summary_BM]),
         )
-        return Memory(states_BSM, mask_BS, length_B, torch.cat([self.summary_BM, other.summary_BM]))
 
 
 class Output(NamedTuple):
@@ -48,7 +51,7 @@ class State:
     """
 
     memory: Memory
-    keys: Tensor | None
+    keys: Tensor | None  # positions are its last dimension but one
     rows: dict[str, Tensor]  # each has R rows first, sentence by sentence
 
     @property
@@ -76,10 +79,10 @@ class State:
         memory = self.memory.join(other.memory)
         keys = None
         if self.keys is not None and other.keys is not None:
-            keys = torch.cat([fit(part, memory.mask_BS.shape[1]) for part in (self.keys, other.keys)])
+            keys = torch.cat([fit(part, memory.states_BSM.shape[1]) for part in (self.keys, other.keys)])
         return State(memory, keys, {name: torch.cat([part, other.rows[name]]) for name, part in self.rows.items()})
 
 
-def fit(x_BS: Tensor, num_source: int) -> Tensor:
-    """More positions of zeros, or fewer positions."""
-    return functional.pad(x_BS, (0, 0) * (x_BS.dim() - 2) + (0, num_source - x_BS.shape[1]))
+def fit(x_SX: Tensor, num_positions: int) -> Tensor:
+    """More positions, of zeros, or fewer: the last but one dimension."""
+    return functional.pad(x_SX, (0, 0, 0, num_positions - x_SX.shape[-2]))

@@ -67,7 +67,9 @@ def _grow(settings: BeamSettings, step: StepFunction[S], found: Found, now: Unde
     logits_RV, weights_RS, state = step(rows.tokens_BWT[..., -1].flatten(), now.state)
     if settings.coverage:
         assert weights_RS is not None, "the coverage penalty needs the weights of attention"
-        rows = rows._replace(coverage_BWS=rows.coverage_BWS + weights_RS.view_as(rows.coverage_BWS))
+        weights_BWS = weights_RS.unflatten(0, rows.logprob_BW.shape)
+        # padding that nobody needs any more may have been cut off
+        rows = rows._replace(coverage_BWS=rows.coverage_BWS[..., : weights_BWS.shape[2]] + weights_BWS)
     normaliser_R = rules.normaliser(logits_RV)
     rules.forbid(logits_RV, now.length_B)
     ended, rows = _split(_continue(rows, logits_RV, normaliser_R, 2 * settings.width), rules.eos)
