@@ -120,13 +120,13 @@ class Transducer:
             )
 
         @torch.inference_mode()  # which each thread has to say for itself
-        def walk(batches: Sequence[Ids]) -> list[list[Hypothesis]]:
+        def walk(batches: list[Ids]) -> list[list[Hypothesis]]:
             step = self._step(twin, look=isinstance(settings, BeamSettings) and settings.coverage > 0)
             return search(settings, map(begin, batches), step, bos=BOS, eos=EOS, banned=(PAD, BOS), num_best=num_best)
 
         # a beam has two batches in hand
         tokens = batch_tokens // width // (2 if isinstance(settings, BeamSettings) else 1)
-        return in_batches(walk, [len(source) for source in sources], tokens, choose(workers, self.device))
+        return in_shares(walk, [len(source) for source in sources], tokens, choose(workers, self.device))
 
     @torch.inference_mode()
     def look(self, examples: Sequence[Example], *, weights: bool = True, batch_tokens: int = 4096) -> list[Looked]:
@@ -150,10 +150,7 @@ class Transducer:
                 )
             ]
 
-        def walk(batches: Sequence[Ids]) -> list[Looked]:
-            return [looked for numbers in batches for looked in one(numbers)]
-
-        return in_batches(walk, [max(len(x.source), len(x.target)) for x in examples], batch_tokens)
+        return in_batches(one, [max(len(x.source), len(x.target)) for x in examples], batch_tokens)
 
     def _step(self, twin: Twin | None, *, look: bool) -> Callable[[Tensor, State], Step[State]]:
         def step(token_R: Tensor, state: State) -> Step[State]:
@@ -172,25 +169,25 @@ def target_ids(ids: Sequence[int]) -> Ids:
     return np.array([BOS, *ids, EOS], dtype=np.int64)
 
 
-def in_batches(
-    walk: Callable[[Sequence[Ids]], list[T]], lengths: Sequence[int], tokens: int, workers: int | None = None
-) -> list[T]:
-    """Let `walk` go through batches of items of like length, and give the results in the order of the items.
+def in_batches(one: Callable[[Ids], list[T]], lengths: Sequence[int], tokens: int) -> list[T]:
+    """Apply `one` to batches of items of like length, on all cores; the results in the order of the items."""
+    batches = batches_by_length(lengths, tokens)
+    return _in_order(batches, [result for numbers in batches for result in one(numbers)])
 
-    With `workers`, each goes through a share of the batches on one core; without, one goes through all on all cores.
-    """
+
+def in_shares(walk: Callable[[list[Ids]], list[T]], lengths: Sequence[int], tokens: int, workers: int) -> list[T]:
+    """Let `workers` go through a share of the batches each, on one core; the results in the order of the items."""
     batches = batches_by_length(lengths, tokens)
     batches.reverse()  # the longest first: what is short fills the gaps that are left at the end
-    if workers is None:
-        parts, found = [batches], [walk(batches)]
-    else:
-        sizes = [len(numbers) * lengths[numbers[-1]] for numbers in batches]
-        parts = [[batches[n] for n in share] for share in shares(sizes, workers)]
-        found = side_by_side(walk, parts, workers)
-    results: dict[int, T] = {}
-    for part, some in zip(parts, found, strict=True):
-        results.update(zip((n for numbers in part for n in numbers.tolist()), some, strict=True))
-    return [results[number] for number in range(len(lengths))]
+    sizes = [len(numbers) * lengths[numbers[-1]] for numbers in batches]
+    parts = [[batches[n] for n in share] for share in shares(sizes, workers)]
+    found = side_by_side(walk, parts, workers)
+    return _in_order([numbers for part in parts for numbers in part], [result for some in found for result in some])
+
+
+def _in_order(batches: Sequence[Ids], found: Sequence[T]) -> list[T]:
+    results = dict(zip((number for numbers in batches for number in numbers.tolist()), found, strict=True))
+    return [results[number] for number in range(len(results))]
 
 
 def batches_by_length(lengths: Sequence[int], tokens: int) -> list[Ids]:
