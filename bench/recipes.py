@@ -34,6 +34,11 @@ TESTS = {  # pairs, and how they are tokenised for BLEU: `none` is for text that
     "cmudict-transformer": ("g2p_cmudict/test.tsv", "13a"),
     "tatoeba-enfr-rnn": ("tatoeba/eng-fra/test.en,tatoeba/eng-fra/test.refs.fr.tsv", "13a"),
 }
+SEEN = {
+    "attention": "all states, by attention",
+    "once": "a summary, once",
+    "always": "a summary, at every step",
+}
 WITHOUT = {"once": "model.decoder.wiring.kind=once", "always": "model.decoder.wiring.kind=always"}
 
 
@@ -118,11 +123,37 @@ def table() -> str:
     return "\n".join(rows)
 
 
+def bottleneck_table() -> str:
+    """The three of the bottleneck, and how sure it is that attention is ahead."""
+    path = RESULTS / "bottleneck.json"
+    if not path.exists():
+        return ""
+    found = json.loads(path.read_text())
+    systems = [found["evaluation"], *found["evaluation"]["against"]]
+    rows = [
+        "| the decoder sees | minutes | BLEU | attention is ahead by | 95 % interval | p |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, one in zip(found["minutes"], systems, strict=True):
+        bleu = one["measures"][0]["value"]
+        behind = one["differences"][0] if "differences" in one else None
+        ahead = (
+            f"{behind['a'] - behind['b']:.2f} | {behind['low']:.2f} to {behind['high']:.2f} | {behind['p']:.3f}"
+            if behind
+            else " | | "
+        )
+        rows.append(f"| {SEEN[name]} | {found['minutes'][name]} | {bleu:.2f} | {ahead} |")
+    return "\n".join(rows)
+
+
 def write_page() -> None:
-    """Put the table between its marks in docs/recipes.md."""
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition("<!-- table -->")
-    _, _, after = rest.partition("<!-- end of table -->")
-    PAGE.write_text(f"{before}<!-- table -->\n{table()}\n<!-- end of table -->{after}", encoding="utf-8")
+    """Put the tables between their marks in docs/recipes.md."""
+    page = PAGE.read_text(encoding="utf-8")
+    for mark, text in (("table", table()), ("bottleneck", bottleneck_table())):
+        before, _, rest = page.partition(f"<!-- {mark} -->")
+        _, _, after = rest.partition(f"<!-- end of {mark} -->")
+        page = f"{before}<!-- {mark} -->\n{text}\n<!-- end of {mark} -->{after}"
+    PAGE.write_text(page, encoding="utf-8")
 
 
 def main() -> None:

@@ -14,3 +14,10 @@ def real(length_B: Tensor, size: int) -> Tensor:
 def past(size: int, device: torch.device) -> Tensor:
     """mask_TS: position t may look at s if s ≤ t."""
     return torch.ones(size, size, dtype=torch.bool, device=device).tril()
+
+
+def newest(count_R: Tensor, size: int) -> Tensor | None:
+    """mask_RS: the last `count` of `size` positions. None if those are all, for all rows."""
+    if (count_R == size).all():
+        return None
+    return torch.arange(size, device=count_R.device) >= size - count_R[:, None]

@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import torch
 from torch import Tensor
+from torch.nn import functional
+
+from regard.nn import masks
 
 
 class Memory(NamedTuple):
@@ -19,6 +23,17 @@ class Memory(NamedTuple):
 
     def keep(self, sentences_B: Tensor) -> Memory:
         return Memory(*(x if x is None else x.index_select(0, sentences_B) for x in self))  # type: ignore[arg-type]
+
+    def join(self, other: Memory) -> Memory:
+        """The sentences of both, and no more padding than the longest needs."""
+        length_B = torch.cat([self.length_B, other.length_B])
+        num_source = int(length_B.max())
+        return Memory(
+            torch.cat([fit(self.states_BSM, num_source), fit(other.states_BSM, num_source)]),
+            masks.real(length_B, num_source),
+            length_B,
+            torch.cat([self.summary_BM, other.summary_BM]),
+        )
 
 
 def nothing(num_sentences: int, like: Tensor) -> Memory:
@@ -44,8 +59,10 @@ class State:
     """
 
     memory: Memory
-    keys: Tensor | None
-    rows: dict[str, Tensor]  # each has R rows first, sentence by sentence
+    keys: Tensor | None  # positions are its last dimension but one
+    # each has R rows first, sentence by sentence; what grows step by step does so along its last dimension but one, and
+    # begins with zeros where a sentence has made fewer steps than others
+    rows: dict[str, Tensor]
 
     @property
     def position_R(self) -> Tensor:
@@ -66,3 +83,25 @@ class State:
                 for name, part in self.rows.items()
             },
         )
+
+    def join(self, other: State) -> State:
+        """The sentences of both, which have as many rows each."""
+        memory = self.memory.join(other.memory)
+        keys = None
+        if self.keys is not None and other.keys is not None:
+            keys = torch.cat([fit(part, memory.states_BSM.shape[1]) for part in (self.keys, other.keys)])
+        rows = {name: torch.cat(_level(part, other.rows[name])) for name, part in self.rows.items()}
+        return State(memory, keys, rows)
+
+
+def _level(*parts: Tensor) -> list[Tensor]:
+    """What has grown less begins with zeros."""
+    if parts[0].dim() < 3:
+        return list(parts)
+    longest = max(part.shape[-2] for part in parts)
+    return [functional.pad(part, (0, 0, longest - part.shape[-2], 0)) for part in parts]
+
+
+def fit(x_SX: Tensor, num_positions: int) -> Tensor:
+    """More positions, of zeros, or fewer: the last but one dimension."""
+    return functional.pad(x_SX, (0, 0, 0, num_positions - x_SX.shape[-2]))

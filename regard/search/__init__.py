@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from regard.config import Choice, Meta
@@ -10,9 +10,7 @@ from regard.errors import UserError
 from regard.search.hypothesis import Hypothesis
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
-    from regard.search.state import S, StepFunction
+    from regard.search.state import S, Sentences, StepFunction
 
 __all__ = ["BeamSettings", "GreedySettings", "Hypothesis", "SampleSettings", "SearchSettings", "search"]
 
@@ -53,48 +51,41 @@ SearchSettings = GreedySettings | BeamSettings | SampleSettings
 
 def search(
     settings: SearchSettings,
-    state: S,
+    batches: Iterable[Sentences[S]],
     step: StepFunction[S],
-    max_length_B: Tensor,
     *,
     bos: int,
     eos: int,
     banned: tuple[int, ...],
-    prefixes: Sequence[Sequence[int]] | None = None,
     num_best: int = 1,
-    numbers: Sequence[int] | None = None,
-    source_mask_BS: Tensor | None = None,
 ) -> list[list[Hypothesis]]:
     """At most `num_best` hypotheses for each sentence, best first (samples: in the order in which they were drawn).
 
-    What a sentence gets does not depend on the others of its batch. `state` has one row a sentence. `banned` tokens are
-    never said, `prefixes` are said first, and a hypothesis of `max_length_B` tokens (or of its whole prefix, if that is
-    longer) ends without EOS. `numbers` tell the sentences apart in sampling: 0, 1, … if not given. `source_mask_BS` is
-    needed for a beam's coverage penalty.
+    What a sentence gets does not depend on the others. `banned` tokens are never said, prefixes are said first, and a
+    hypothesis of `max_length_B` tokens (or of its whole prefix, if that is longer) ends without EOS. A batch is asked
+    for when there is room for it: a beam takes it in when half of the sentences before have left, so that the last few
+    of a batch do not hold up all others.
     """
     import torch
 
     from regard.search.rules import Rules
 
     check_num_best(settings, num_best)
-    if not len(max_length_B):
-        return []
     with torch.no_grad():
-        rules = Rules.of(max_length_B, bos, eos, banned, [()] * len(max_length_B) if prefixes is None else prefixes)
+        ruled = ((batch, Rules.of(batch, bos, eos, banned)) for batch in batches if len(batch.max_length_B))
         match settings:
             case GreedySettings():
                 from regard.search.greedy import greedy
 
-                return greedy(state, step, rules)
+                return [best for batch, rules in ruled for best in greedy(batch.state, step, rules)]
             case BeamSettings():
                 from regard.search.beam import beam
 
-                return beam(settings, state, step, rules, num_best, source_mask_BS)
+                return beam(settings, ruled, step, num_best)
             case SampleSettings():
                 from regard.search.sample import sample
 
-                numbers = range(len(max_length_B)) if numbers is None else numbers
-                return sample(settings, state, step, rules, num_best, numbers)
+                return [some for batch, rules in ruled for some in sample(settings, batch, step, rules, num_best)]
 
 
 def check_num_best(settings: SearchSettings, num_best: int) -> None:

@@ -4,11 +4,15 @@ At each step the candidates are all one-token continuations of a sentence's open
 are among its W best are finished; its W best others stay open (after Sutskever et al. 2014, section 3.2). A sentence is
 done when W finished ones are better than its best open one, or no open one can come to be among its best, or at its
 maximum length.
+
+Sentences are done at very different times, and the last of a batch would keep a machine busy with few rows: when no
+more sentences are under way than came in last, the next batch joins them.
 """
 
 from __future__ import annotations
 
-from itertools import count
+from collections.abc import Iterable
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -20,52 +24,85 @@ from regard.search.found import Found
 from regard.search.hypothesis import Hypothesis
 from regard.search.rows import Rows
 from regard.search.rules import Rules
-from regard.search.state import S, StepFunction
+from regard.search.state import S, Sentences, StepFunction
+from regard.search.underway import Underway
 
 
 def beam(
-    settings: BeamSettings, state: S, step: StepFunction[S], rules: Rules, num_best: int, source_mask_BS: Tensor | None
+    settings: BeamSettings, batches: Iterable[tuple[Sentences[S], Rules]], step: StepFunction[S], num_best: int
 ) -> list[list[Hypothesis]]:
     """The `num_best` best hypotheses of each sentence: finished ones before unfinished ones, then by score."""
-    rows = _start(settings, rules, source_mask_BS)
-    found = Found(len(rules.max_length_B), num_best, settings.width, rules.max_length_B.device)
-    for length in count(1):
-        num_rows = rows.logprob_BW.shape[1]
-        logits_RV, weights_RS, state = step(rows.tokens_BWT[..., -1].flatten(), state)
-        if settings.coverage:
-            assert weights_RS is not None, "the coverage penalty needs the weights of attention"
-            rows = rows._replace(coverage_BWS=rows.coverage_BWS + weights_RS.view_as(rows.coverage_BWS))
-        normaliser_R = rules.normaliser(logits_RV)
-        rules.forbid(logits_RV, length - 1)
-        ended, rows = _split(_grow(rows, logits_RV, normaliser_R, 2 * settings.width), rules.eos)
-
-        last_B = rules.max_length_B <= length
-        open_BW = score(settings, rows, length)
-        if ended.there_BW.any():
-            found.add_finished(ended, score(settings, ended, length))
-        if last_B.any():
-            found.add_unfinished(rows, open_BW, last_B)
-        # log-probabilities only fall and coverage only costs: this is the most that an open hypothesis can reach
-        bound_B = rows.logprob_BW[:, 0] / normaliser(settings, rules.max_length_B)
-        done_B = last_B | found.enough(open_BW.max(dim=1).values, bound_B)
-        if done_B.all():
-            break
-        if done_B.any():
-            stay_B = (~done_B).nonzero()[:, 0]
-            state, rules, rows = state.keep(stay_B), rules.keep(stay_B), rows.keep(stay_B)
-            found.keep(stay_B)
-        state = state.select(rows.in_state(num_rows))
+    found = Found(num_best)
+    grow = partial(_grow, settings, step, found)
+    underway: Underway[S] | None = None
+    for batch, rules in batches:
+        # its first step is taken alone: it has one row a sentence, not W
+        new = grow(_start(settings, batch, rules, found))
+        underway = new if underway is None else underway if new is None else underway.join(new)
+        while underway is not None and len(underway) > len(rules.max_length_B):
+            underway = grow(underway)
+    while underway is not None:
+        underway = grow(underway)
     return found.ranked()
 
 
-def score(settings: BeamSettings, rows: Rows, length: int) -> Tensor:
+def _start(settings: BeamSettings, batch: Sentences[S], rules: Rules, found: Found) -> Underway[S]:
+    """One row a sentence, which says BOS. Padding counts as covered: it costs nothing."""
+    length_B = torch.zeros_like(rules.max_length_B)
+    logprob_B1 = length_B[:, None].float()
+    coverage_B1S = logprob_B1.new_zeros(*logprob_B1.shape, 0)
+    if settings.coverage:
+        assert batch.source_mask_BS is not None, "the coverage penalty needs to know what is padding"
+        coverage_B1S = (~batch.source_mask_BS).to(logprob_B1)[:, None]
+    bos_B11 = torch.full_like(length_B, rules.bos)[:, None, None]
+    rows = Rows(bos_B11, logprob_B1, coverage_B1S, length_B[:, None])
+    best_BW = logprob_B1.new_full((len(length_B), settings.width), -torch.inf)
+    return Underway(batch.state, rules, rows, found.begin(length_B), length_B, best_BW)
+
+
+def _grow(settings: BeamSettings, step: StepFunction[S], found: Found, now: Underway[S]) -> Underway[S] | None:
+    """One more token for every hypothesis. None if all sentences are done."""
+    rules, rows, length_B = now.rules, now.rows, now.length_B + 1
+    num_rows = rows.logprob_BW.shape[1]
+    logits_RV, weights_RS, state = step(rows.tokens_BWT[..., -1].flatten(), now.state)
+    if settings.coverage:
+        assert weights_RS is not None, "the coverage penalty needs the weights of attention"
+        weights_BWS = weights_RS.unflatten(0, rows.logprob_BW.shape)
+        # padding that nobody needs any more may have been cut off
+        rows = rows._replace(coverage_BWS=rows.coverage_BWS[..., : weights_BWS.shape[2]] + weights_BWS)
+    normaliser_R = rules.normaliser(logits_RV)
+    rules.forbid(logits_RV, now.length_B)
+    ended, rows = _split(_continue(rows, logits_RV, normaliser_R, 2 * settings.width), rules.eos)
+
+    last_B = rules.max_length_B <= length_B
+    open_BW, best_BW = score(settings, rows, length_B), now.best_BW
+    if ended.there_BW.any():
+        ended_BK = score(settings, ended, length_B)
+        best_BW = torch.cat([best_BW, ended_BK], dim=1).topk(settings.width).values
+        found.add(now.sentence_B, length_B, ended, ended_BK, ended.there_BW, finished=True)
+    if last_B.any():
+        found.add(now.sentence_B, length_B, rows, open_BW, rows.there_BW & last_B[:, None], finished=False)
+    # log-probabilities only fall and coverage only costs: this is the most that an open hypothesis can reach
+    bound_B = rows.logprob_BW[:, 0] / normaliser(settings, rules.max_length_B)
+    # W finished of any kind would not do: a smoothed model gives every early end a little probability, and W such
+    # stumps are soon found while the right output, far more probable, is still being written
+    done_B = last_B | (best_BW[:, -1] >= open_BW.max(dim=1).values) | (best_BW[:, found.num_best - 1] >= bound_B)
+    if done_B.all():
+        return None
+    grown = Underway(state, rules, rows, now.sentence_B, length_B, best_BW)
+    if done_B.any():
+        grown = grown.keep((~done_B).nonzero()[:, 0])
+    return grown.select(num_rows)
+
+
+def score(settings: BeamSettings, rows: Rows, length_B: Tensor) -> Tensor:
     """s(Y, X) = log P(Y | X) / lp(Y) + β Σ_s log(min(Σ_t a_ts, 1)) (Wu et al. 2016, eq. 14)."""
     # where a model never looks (outside of its window) the sum is 0: the least number keeps the rest comparable
     covered_BWS = rows.coverage_BWS.clamp(torch.finfo(rows.coverage_BWS.dtype).tiny, 1.0)
-    return rows.logprob_BW / normaliser(settings, length) + settings.coverage * covered_BWS.log().sum(dim=-1)
+    return rows.logprob_BW / normaliser(settings, length_B[:, None]) + settings.coverage * covered_BWS.log().sum(dim=-1)
 
 
-def normaliser(settings: BeamSettings, length: int | Tensor) -> float | Tensor:
+def normaliser(settings: BeamSettings, length: Tensor) -> float | Tensor:
     """lp(Y), from the length of Y with its EOS; gnmt's is ((5 + |Y|) / (5 + 1))^α (Wu et al. 2016, eq. 14)."""
     match settings.normalise:
         case "none":
@@ -73,22 +110,11 @@ def normaliser(settings: BeamSettings, length: int | Tensor) -> float | Tensor:
         case "average":
             return length
         case "gnmt":
-            power: float | Tensor = ((5 + length) / 6) ** settings.alpha
+            power: Tensor = ((5 + length) / 6) ** settings.alpha
             return power
 
 
-def _start(settings: BeamSettings, rules: Rules, source_mask_BS: Tensor | None) -> Rows:
-    """One row a sentence, which says BOS. Padding counts as covered: it costs nothing."""
-    parent_B1 = torch.zeros_like(rules.max_length_B)[:, None]
-    logprob_B1 = parent_B1.float()
-    coverage_B1S = logprob_B1.new_zeros(*parent_B1.shape, 0)
-    if settings.coverage:
-        assert source_mask_BS is not None, "the coverage penalty needs to know what is padding"
-        coverage_B1S = (~source_mask_BS).to(logprob_B1)[:, None]
-    return Rows(torch.full_like(parent_B1, rules.bos)[..., None], logprob_B1, coverage_B1S, parent_B1)
-
-
-def _grow(rows: Rows, logits_RV: Tensor, normaliser_R: Tensor, num_kept: int) -> Rows:
+def _continue(rows: Rows, logits_RV: Tensor, normaliser_R: Tensor, num_kept: int) -> Rows:
     """The `num_kept` most probable continuations of each sentence's rows."""
     plus_BW = rows.logprob_BW - normaliser_R.view_as(rows.logprob_BW)
     logprob_BK, row_BK, token_BK = best(logits_RV, plus_BW, num_kept)

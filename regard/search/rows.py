@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 
 class Rows(NamedTuple):
     """W hypotheses of each sentence, best first. A row that holds none has log-probability −∞."""
 
-    tokens_BWT: Tensor  # BOS first
+    tokens_BWT: Tensor  # the last token last; BOS, and before it nothing that counts, where a sentence has fewer than T
     logprob_BW: Tensor
     coverage_BWS: Tensor  # how much each source position was looked at; S = 0 if nobody asks
     parent_BW: Tensor  # which of its sentence's rows in the model's state it continues
@@ -38,10 +39,24 @@ class Rows(NamedTuple):
     def keep(self, sentences_B: Tensor) -> Rows:
         return Rows(*(x[sentences_B] for x in self))
 
+    def join(self, other: Rows, num_tokens: int) -> Rows:
+        """The rows of more sentences, with the last `num_tokens` tokens."""
+        num_source = max(self.coverage_BWS.shape[2], other.coverage_BWS.shape[2])
+        aligned = (rows._aligned(num_tokens, num_source) for rows in (self, other))
+        return Rows(*map(torch.cat, zip(*aligned, strict=True)))
+
     def in_state(self, num_rows: int) -> Tensor:
         """The rows of a state, `num_rows` for each sentence, that these continue."""
         first_B1 = torch.arange(len(self.parent_BW), device=self.parent_BW.device)[:, None] * num_rows
         return (first_B1 + self.parent_BW).flatten()
+
+    def _aligned(self, num_tokens: int, num_source: int) -> Rows:
+        tokens_BWT, coverage_BWS = self.tokens_BWT, self.coverage_BWS
+        return self._replace(
+            tokens_BWT=pad(tokens_BWT, (num_tokens - tokens_BWT.shape[2], 0)),
+            # padding counts as covered
+            coverage_BWS=pad(coverage_BWS, (0, num_source - coverage_BWS.shape[2]), value=1.0),
+        )
 
     def _at(self, index_BK: Tensor) -> Rows:
         sentence_B1 = torch.arange(len(index_BK), device=index_BK.device)[:, None]

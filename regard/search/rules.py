@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 from regard.errors import UserError
 from regard.search.best import logsumexp
+from regard.search.state import S, Sentences
 
 FREE = -1  # in place of a prefix's token: anything may be said here
 
@@ -25,9 +26,9 @@ class Rules:
     prefix_BT: Tensor
 
     @staticmethod
-    def of(
-        max_length_B: Tensor, bos: int, eos: int, banned: tuple[int, ...], prefixes: Sequence[Sequence[int]]
-    ) -> Rules:
+    def of(batch: Sentences[S], bos: int, eos: int, banned: tuple[int, ...]) -> Rules:
+        max_length_B = batch.max_length_B
+        prefixes = [()] * len(max_length_B) if batch.prefixes is None else batch.prefixes
         assert len(prefixes) == len(max_length_B), "one prefix a sentence"
         assert not {eos, *banned} & {token for prefix in prefixes for token in prefix}, "a prefix cannot be forbidden"
         longest = max(map(len, prefixes), default=0)
@@ -44,15 +45,24 @@ class Rules:
             raise UserError("the model's outputs are not numbers: its training has diverged; use an earlier checkpoint")
         return normaliser_R
 
-    def forbid(self, logits_RV: Tensor, t: int) -> None:
+    def forbid(self, logits_RV: Tensor, t_B: Tensor) -> None:
         """−∞, in place, for what may not be said at t (from 0)."""
         for token in self.banned:
             logits_RV[:, token] = -torch.inf
-        if t < self.prefix_BT.shape[1]:
+        if t_B.min() < self.prefix_BT.shape[1]:
             num_rows, num_tokens = logits_RV.shape
-            forced_R1 = self.prefix_BT[:, t].repeat_interleave(num_rows // len(self.prefix_BT))[:, None]
+            forced_B1 = pad(self.prefix_BT, (0, 1), value=FREE).gather(
+                1, t_B.clamp(max=self.prefix_BT.shape[1])[:, None]
+            )
+            forced_R1 = forced_B1.repeat_interleave(num_rows // len(t_B), dim=0)
             other_RV = torch.arange(num_tokens, device=logits_RV.device) != forced_R1
             logits_RV.masked_fill_(other_RV & (forced_R1 != FREE), -torch.inf)
 
     def keep(self, sentences_B: Tensor) -> Rules:
         return replace(self, max_length_B=self.max_length_B[sentences_B], prefix_BT=self.prefix_BT[sentences_B])
+
+    def join(self, other: Rules) -> Rules:
+        longest = max(self.prefix_BT.shape[1], other.prefix_BT.shape[1])
+        prefixes = [pad(x.prefix_BT, (0, longest - x.prefix_BT.shape[1]), value=FREE) for x in (self, other)]
+        max_length_B = torch.cat([self.max_length_B, other.max_length_B])
+        return replace(self, max_length_B=max_length_B, prefix_BT=torch.cat(prefixes))

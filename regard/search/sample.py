@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import torch
 from torch import Tensor
@@ -11,17 +9,18 @@ from torch import Tensor
 from regard.search import SampleSettings
 from regard.search.hypothesis import Hypothesis
 from regard.search.rules import Rules
-from regard.search.state import S, StepFunction
+from regard.search.state import S, Sentences, StepFunction
 from regard.search.walk import walk
 
 
 def sample(
-    settings: SampleSettings, state: S, step: StepFunction[S], rules: Rules, num_samples: int, numbers: Sequence[int]
+    settings: SampleSettings, batch: Sentences[S], step: StepFunction[S], rules: Rules, num_samples: int
 ) -> list[list[Hypothesis]]:
     """`num_samples` independent draws for each sentence, in the order in which they are drawn.
 
     What is drawn for a sentence follows from the seed and the sentence's number, and not from its neighbours.
     """
+    numbers = range(len(rules.max_length_B)) if batch.numbers is None else batch.numbers
     assert len(numbers) == len(rules.max_length_B), "one number a sentence"
     length = int(rules.max_length_B.max())
     draws = [uniform(settings.seed, number, index, length) for number in numbers for index in range(num_samples)]
@@ -31,7 +30,7 @@ def sample(
         probs_RV = torch.softmax(logits_RV.double() / settings.temperature, dim=-1)
         return draw(cut(probs_RV, settings.top_k, settings.top_p), uniform_RT[number_R, t])
 
-    return walk(state, step, rules, num_samples, pick)
+    return walk(batch.state, step, rules, num_samples, pick)
 
 
 def uniform(seed: int, number: int, index: int, length: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
 from torch import Tensor
@@ -11,7 +11,8 @@ from torch import Tensor
 class State(Protocol):
     """All that a model remembers between two steps.
 
-    It has R = B·W rows, laid out sentence by sentence: row = sentence · W + w, with the same W for all sentences.
+    It has R = B·W rows, laid out sentence by sentence: row = sentence · W + w, with the same W for all sentences. Rows
+    of different sentences may stand at different positions.
     """
 
     def select(self, rows_R: Tensor) -> Self:
@@ -22,8 +23,22 @@ class State(Protocol):
         """The state of these sentences alone (their indices, rising), with all their rows."""
         ...
 
+    def join(self, other: Self) -> Self:
+        """The state of the sentences of both, these first; both have as many rows for each."""
+        ...
+
 
 S = TypeVar("S", bound=State)
+
+
+class Sentences(NamedTuple, Generic[S]):
+    """What search begins with, for the sentences of a batch."""
+
+    state: S  # one row a sentence
+    max_length_B: Tensor
+    prefixes: Sequence[Sequence[int]] | None = None  # what is said first: nothing in particular
+    numbers: Sequence[int] | None = None  # tell the sentences apart in sampling: 0, 1, …
+    source_mask_BS: Tensor | None = None  # for a beam's coverage penalty
 
 
 class Step(NamedTuple, Generic[S]):

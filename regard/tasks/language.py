@@ -18,8 +18,8 @@ from regard.nn.dropout import Noise
 from regard.nn.loss import Loss
 from regard.nn.memory import State
 from regard.search import Hypothesis, SearchSettings, search
-from regard.search.state import Step
-from regard.tasks.base import TaskName, in_batches
+from regard.search.state import Sentences, Step
+from regard.tasks.base import TaskName, in_batches, in_shares
 from regard.tasks.transduce import Looked, target_ids
 from regard.tasks.workers import choose
 from regard.text.batch import Example, Ids, pad
@@ -155,23 +155,23 @@ class Writer:
         """
         first = self.target.encode("\n")[-1] if self.running else BOS
 
-        @torch.inference_mode()
-        def one(numbers: Ids) -> list[list[Hypothesis]]:
+        def begin(numbers: Ids) -> Sentences[State]:
             lengths = [len(prompts[n]) + max_length for n in numbers]
-            return search(
-                settings,
+            return Sentences(
                 self.network.start(len(numbers)),
-                self._step,
                 torch.tensor(lengths, device=self.device),
-                bos=first,
-                eos=EOS,
-                banned=(PAD, BOS, EOS) if self.running else (PAD, BOS),
                 prefixes=[prompts[n] for n in numbers],
-                num_best=num_best,
                 numbers=numbers.tolist() if names is None else [names[n] for n in numbers],
             )
 
-        return in_batches(one, [len(prompt) + max_length for prompt in prompts], 8192, choose(None, self.device))
+        @torch.inference_mode()
+        def walk(batches: list[Ids]) -> list[list[Hypothesis]]:
+            banned = (PAD, BOS, EOS) if self.running else (PAD, BOS)
+            return search(
+                settings, map(begin, batches), self._step, bos=first, eos=EOS, banned=banned, num_best=num_best
+            )
+
+        return in_shares(walk, [len(prompt) + max_length for prompt in prompts], 8192, choose(None, self.device))
 
     def prompt(self, text: str) -> list[int]:
         """The ids of a text that is to go on. A running one begins on a new line: what comes before a text's first

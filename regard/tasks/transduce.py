@@ -17,8 +17,8 @@ from regard.nn.dropout import Noise
 from regard.nn.loss import Loss
 from regard.nn.memory import State
 from regard.search import BeamSettings, Hypothesis, SearchSettings, search
-from regard.search.state import Step
-from regard.tasks.base import Floats, TaskName, in_batches
+from regard.search.state import Sentences, Step
+from regard.tasks.base import Floats, TaskName, in_batches, in_shares
 from regard.tasks.measures import Kinds, chief
 from regard.tasks.workers import choose
 from regard.text.batch import Batch, Example, Ids, collate, pad
@@ -124,32 +124,32 @@ class Transducer:
         """The hypotheses of each source, in order; they do not depend on how the sources are batched.
 
         `names` tell the sources apart in sampling: what is drawn for one follows from its name and the seed. `workers`
-        batches are searched at once, each on one core: all cores if not given.
+        share the sources, each on one core: all cores if not given.
         """
 
         # a sentence takes as many rows as it has hypotheses side by side
         width = settings.width if isinstance(settings, BeamSettings) else num_best
         twin = self.network.twin(width=width, num_rows=width * sum(map(len, sources)))
 
-        @torch.inference_mode()  # which each thread has to say for itself
-        def one(numbers: Ids) -> list[list[Hypothesis]]:
+        def begin(numbers: Ids) -> Sentences[State]:
             memory = self.network.encode(*self._source(*pad([sources[n] for n in numbers], PAD)))
-            return search(
-                settings,
+            max_lengths = [self.max_length(len(sources[n])) for n in numbers]
+            return Sentences(
                 self.network.start(memory, twin),
-                self._step(twin, look=isinstance(settings, BeamSettings) and settings.coverage > 0),
-                torch.tensor([self.max_length(len(sources[n])) for n in numbers], device=self.device),
-                bos=BOS,
-                eos=EOS,
-                banned=(PAD, BOS),
+                torch.tensor(max_lengths, device=self.device),
                 prefixes=[prefix] * len(numbers),
-                num_best=num_best,
                 numbers=numbers.tolist() if names is None else [names[n] for n in numbers],
                 source_mask_BS=memory.mask_BS,
             )
 
-        lengths = [len(source) for source in sources]
-        return in_batches(one, lengths, batch_tokens // width, choose(workers, self.device))
+        @torch.inference_mode()  # which each thread has to say for itself
+        def walk(batches: list[Ids]) -> list[list[Hypothesis]]:
+            step = self._step(twin, look=isinstance(settings, BeamSettings) and settings.coverage > 0)
+            return search(settings, map(begin, batches), step, bos=BOS, eos=EOS, banned=(PAD, BOS), num_best=num_best)
+
+        # a beam has two batches in hand
+        tokens = batch_tokens // width // (2 if isinstance(settings, BeamSettings) else 1)
+        return in_shares(walk, [len(source) for source in sources], tokens, choose(workers, self.device))
 
     def embed(self, sources: Sequence[Ids], *, batch_tokens: int = 8192) -> Floats:
         """The encoder's summary of each source."""

@@ -45,10 +45,12 @@ def test_logprobs_are_those_of_forced_decoding(settings: Seq2SeqSettings, search
         assert len(one.logprobs) == len(best.tokens) + 1
 
 
-@pytest.mark.parametrize("search", SEARCHES, ids=name)
+@pytest.mark.parametrize("search", [*SEARCHES, BeamSettings(width=3, coverage=0.2)], ids=name)
 @pytest.mark.parametrize("settings", FEW, ids=name)
 def test_outputs_do_not_depend_on_the_batch(settings: Seq2SeqSettings, search: SearchSettings) -> None:
     task = transducer(settings)
+    if isinstance(search, BeamSettings) and search.coverage and not task.network.decoder.attends:
+        pytest.skip("it looks at nothing")
     for together, alone in zip(find(task, search), find(task, search, batch_tokens=1), strict=True):
         assert [best.tokens for best in together] == [best.tokens for best in alone]
         assert [best.logprob for best in together] == pytest.approx([best.logprob for best in alone], abs=1e-9)
@@ -59,7 +61,12 @@ def test_outputs_do_not_depend_on_the_batch(settings: Seq2SeqSettings, search: S
 def test_outputs_do_not_depend_on_the_number_of_workers(settings: Seq2SeqSettings, search: SearchSettings) -> None:
     task = transducer(settings)
     one, three = (task.search(SOURCES * 3, search, workers=workers, batch_tokens=16) for workers in (1, 3))
-    assert one == three, "to the bit"
+    if not isinstance(search, BeamSettings):
+        assert one == three, "to the bit"
+    # batches that come after each other share a beam's rows, and which do depends on how many share the work
+    for some, others in zip(one, three, strict=True):
+        assert [best.tokens for best in some] == [best.tokens for best in others]
+        assert [best.logprob for best in some] == pytest.approx([best.logprob for best in others], abs=1e-9)
 
 
 @pytest.mark.parametrize("settings", FEW, ids=name)

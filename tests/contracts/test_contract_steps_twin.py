@@ -50,6 +50,31 @@ def test_the_twin_equals_the_plain_step(settings: Seq2SeqSettings) -> None:
                 assert close(actual, expected)
 
 
+@pytest.mark.parametrize("fast", [True, False], ids=["twin", "plain"])
+@pytest.mark.parametrize("settings", ALL, ids=name)
+def test_sentences_that_have_come_to_different_positions_join(settings: ModelSettings, fast: bool) -> None:
+    model, width = network(settings), 2
+    twin = model.twin(width=width, num_rows=0) if fast else None
+    long, short = examples()[:1], examples()[1:]
+    token_R = torch.arange(3 * width) % NUM_TOKENS
+    with torch.no_grad():
+        states = []
+        for some, num_steps in ((long, 3), (short, 1)):
+            state = model.start(batch(some, more_source=2).memory(model), twin)
+            state = state.select(torch.arange(len(some)).repeat_interleave(width))
+            for _ in range(num_steps):
+                state = model.step(token_R[: len(some) * width], state, twin)[2]
+            states.append(state)
+        for one, other in (states, states[::-1]):
+            num_rows = len(one.position_R)
+            joined = one.join(other)
+            assert joined.memory.mask_BS.any(0).all(), "no more padding than needed"
+            logits_RV, _, after = model.step(token_R, joined, twin)
+            assert close(logits_RV[:num_rows], model.step(token_R[:num_rows], one, twin)[0])
+            assert close(logits_RV[num_rows:], model.step(token_R[num_rows:], other, twin)[0])
+            assert after.position_R.tolist() == [*one.position_R + 1, *other.position_R + 1]
+
+
 def test_the_twin_can_be_switched_off() -> None:
     settings = msgspec.structs.replace(ALL[0], fast=False)
     plain = models.build_seq2seq(settings, num_source=NUM_TOKENS, num_target=NUM_TOKENS, joint=True)

@@ -17,7 +17,7 @@ from torch import Tensor
 from regard.errors import UserError
 from regard.search import BeamSettings, GreedySettings, Hypothesis, SampleSettings, SearchSettings, search
 from regard.search.sample import cut, draw, uniform
-from regard.search.state import Step
+from regard.search.state import Sentences, Step
 
 PAD, BOS, EOS = 0, 1, 2
 BANNED = (PAD, BOS)
@@ -47,6 +47,10 @@ class ToyState:
         old, new = len(self.last_R2) // num_sentences, len(rows_R) // num_sentences
         assert (rows_R // old == torch.arange(num_sentences).repeat_interleave(new)).all(), "a row left its sentence"
         return ToyState(self.sentence_B, self.last_R2[rows_R])
+
+    def join(self, other: ToyState) -> ToyState:
+        assert len(self.last_R2) // len(self.sentence_B) == len(other.last_R2) // len(other.sentence_B)
+        return ToyState(*map(torch.cat, zip(vars(self).values(), vars(other).values(), strict=True)))
 
     def keep(self, sentences_B: Tensor) -> ToyState:
         assert len(sentences_B), "nobody is left: there is no state to keep"
@@ -83,23 +87,27 @@ class Toy:
         max_length: int | None = None,
         prefixes: list[list[int]] | None = None,
         num_best: int = 1,
+        sizes: list[int] | None = None,
     ) -> list[list[Hypothesis]]:
+        """In batches of these sizes, or all together."""
         self.steps.clear()
-        sentence_B = torch.tensor(list(sentences))
-        length_B = torch.tensor([self.source_length[n] for n in sentences])
-        return search(
-            settings,
-            ToyState(sentence_B, torch.full((len(sentence_B), 2), PAD)),
-            self.step,
-            torch.tensor([limit(n) if max_length is None else max_length for n in sentences]),
-            bos=BOS,
-            eos=EOS,
-            banned=BANNED,
-            prefixes=prefixes,
-            num_best=num_best,
-            numbers=None if sentences is SENTENCES else list(sentences),
-            source_mask_BS=torch.arange(max(self.source_length)) < length_B[:, None],
-        )
+        sizes = [len(sentences)] if sizes is None else sizes
+        firsts = [0, *itertools.accumulate(sizes)]
+        assert firsts.pop() == len(sentences)
+
+        def begin(first: int, size: int) -> Sentences[ToyState]:
+            some = [*sentences][first : first + size]
+            length_B = torch.tensor([self.source_length[n] for n in some])
+            return Sentences(
+                ToyState(torch.tensor(some), torch.full((len(some), 2), PAD)),
+                torch.tensor([limit(n) if max_length is None else max_length for n in some]),
+                prefixes=None if prefixes is None else prefixes[first : first + size],
+                numbers=None if sentences is SENTENCES and size == len(SENTENCES) else some,
+                source_mask_BS=torch.arange(max(self.source_length)) < length_B[:, None],
+            )
+
+        batches = map(begin, firsts, sizes)
+        return search(settings, batches, self.step, bos=BOS, eos=EOS, banned=BANNED, num_best=num_best)
 
     def forced(self, sentence: int, tokens: tuple[int, ...]) -> float:
         """The log-probability of these tokens, EOS among them if it is to count."""
@@ -183,6 +191,28 @@ def test_a_sentence_does_not_depend_on_its_batch(settings: SearchSettings) -> No
     assert same(toy.run(settings, backwards, num_best=num_best), [together[n] for n in backwards])
     for n in SENTENCES:
         assert same(toy.run(settings, [n], num_best=num_best), [together[n]])
+
+
+@pytest.mark.parametrize("sizes", [[1] * 8, [2, 3, 3], [3, 1, 4], [1, 0, 7], [6, 2]], ids=str)
+@pytest.mark.parametrize("settings", CASES, ids=str)
+def test_a_sentence_does_not_depend_on_those_that_came_before(settings: SearchSettings, sizes: list[int]) -> None:
+    toy, num_best = Toy(), ways(settings)
+    prefixes = [[], [3], [5, 4, 3], [], [4] * 20, [3, 3], [5], [4, 5, 4]]
+    for first in (None, prefixes):
+        together = toy.run(settings, prefixes=first, num_best=num_best)
+        assert same(toy.run(settings, prefixes=first, num_best=num_best, sizes=sizes), together)
+
+
+def test_a_beam_takes_a_batch_in_when_others_have_left() -> None:
+    """Never more than two batches' sentences at once, and fewer than one batch's only after the last has come."""
+    toy = Toy()
+    toy.run(BeamSettings(width=3), sizes=[2, 2, 2, 2])
+    first_steps = [step for step in toy.steps if set(step) in ({0, 1}, {2, 3}, {4, 5}, {6, 7})]
+    assert first_steps[0] == [0, 1] and toy.steps[1] == [2, 3], "with room for two, two are begun"
+    assert max(map(len, toy.steps)) == 4
+    last = next(number for number, step in enumerate(toy.steps) if 7 in step)
+    assert all(len(step) >= 2 for step in toy.steps[:last])
+    assert any(min(step) < 2 * (max(step) // 2) for step in toy.steps), "sentences of different batches go together"
 
 
 @pytest.mark.parametrize("settings", CASES, ids=str)
@@ -370,6 +400,9 @@ def test_early_ends_of_a_smoothed_model_do_not_end_the_search(normalise: Normali
         def keep(self, sentences_B: Tensor) -> Place:
             return self
 
+        def join(self, other: Place) -> Place:
+            raise AssertionError("there is but one batch")
+
     def step(token_R: Tensor, place: Place) -> Step[Place]:
         right_R = torch.where(place.position_R < length, 3 + place.position_R, EOS)
         probs_RV = torch.full((len(token_R), num_tokens), 0.1 / num_tokens)
@@ -377,7 +410,6 @@ def test_early_ends_of_a_smoothed_model_do_not_end_the_search(normalise: Normali
         return Step(probs_RV.log(), None, Place(place.position_R + 1))
 
     settings = BeamSettings(width=width, normalise=normalise)
-    [[best]] = search(
-        settings, Place(torch.zeros(1, dtype=torch.long)), step, torch.tensor([25]), bos=BOS, eos=EOS, banned=BANNED
-    )
+    batch = Sentences(Place(torch.zeros(1, dtype=torch.long)), torch.tensor([25]))
+    [[best]] = search(settings, [batch], step, bos=BOS, eos=EOS, banned=BANNED)
     assert best.tokens == tuple(range(3, 3 + length))

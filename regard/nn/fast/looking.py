@@ -49,8 +49,7 @@ class Looking:
             if isinstance(window, LocalM)
             else SlidingP(*shape, w_HD=window.hidden.weight, v_H=window.v.weight[0])
         )
-        # all rows stand at the same position: those that have ended have left
-        rows_RW, outside_RW, gain_RW = sliding.look(int(state.position_R[0]), query_RD)
+        rows_RW, outside_RW, gain_RW = sliding.look(state.position_R, query_RD)
         scores_RW = self.attention.score(query_RD[:, None], take(state.keys, rows_RW))[:, 0]
         weights_RW = torch.softmax(scores_RW.masked_fill_(outside_RW, -torch.inf), dim=-1)
         if gain_RW is not None:

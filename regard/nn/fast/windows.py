@@ -21,7 +21,8 @@ class Sight(NamedTuple):
 
 
 class Sliding(Protocol):
-    def look(self, t: int, h_BD: Tensor) -> Sight: ...
+    def look(self, t: int | Tensor, h_BD: Tensor) -> Sight:
+        """All queries stand at t, or each at its own."""
 
     def backward(self, t: int, dgain_BW: Tensor) -> Tensor | None:
         """The gradient of h, if the sight depends on it. `dgain_BW` is that of the gain, times the gain."""
@@ -48,7 +49,7 @@ class _Around:
 class SlidingM(_Around):
     """Local-m: the centre is t, or the last position."""
 
-    def look(self, t: int, h_BD: Tensor) -> Sight:
+    def look(self, t: int | Tensor, h_BD: Tensor) -> Sight:
         centre_B = (self.length_B1[:, 0] - 1).clamp(max=t)
         _, rows_BW, outside_BW = self.positions(centre_B - self.reach)
         return Sight(rows_BW, outside_BW)
@@ -73,7 +74,7 @@ class SlidingP(_Around):
         self.dv_H = torch.zeros_like(v_H)
         self.dhidden: list[Tensor] = []
 
-    def look(self, t: int, h_BD: Tensor) -> Sight:
+    def look(self, t: int | Tensor, h_BD: Tensor) -> Sight:
         hidden_BH = torch.tanh_(h_BD @ self.w_HD.T)
         share_B = torch.sigmoid_(hidden_BH @ self.v_H)
         centre_B = share_B * self.last_B

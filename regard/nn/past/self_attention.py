@@ -43,6 +43,9 @@ class SelfAttention(Past):
         keys = Keys(
             torch.cat([rows["keys"], new.keys_BHSK], dim=2), torch.cat([rows["values"], new.values_BHSK], dim=2)
         )
-        attended_R1D, weights_RH1S = self.attention(x_RD[:, None], keys, None, position_R[:, None], look=look)
+        # some may have begun later than others
+        mask_RS = masks.newest(position_R + 1, keys.keys_BHSK.shape[2])
+        mask_R1S = None if mask_RS is None else mask_RS[:, None]
+        attended_R1D, weights_RH1S = self.attention(x_RD[:, None], keys, mask_R1S, position_R[:, None], look=look)
         weights_RHS = None if weights_RH1S is None else weights_RH1S[:, :, 0]
         return attended_R1D[:, 0], weights_RHS, {"keys": keys.keys_BHSK, "values": keys.values_BHSK}

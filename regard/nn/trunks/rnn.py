@@ -62,7 +62,12 @@ class RnnTrunk(Trunk):
         h_R1D = read_R1X = cells[-1][0][:, None]
         if self.score is not None:
             past_RSD, keys = state.rows["past"], state.rows["keys"]
-            weights_R1S = torch.softmax(self.score(h_R1D, keys), dim=-1)
+            scores_R1S = self.score(h_R1D, keys)
+            # some may have begun later than others; before their first word all have a state of zeros to look at
+            mask_RS = masks.newest(state.position_R + 1, past_RSD.shape[1])
+            if mask_RS is not None:
+                scores_R1S = scores_R1S.masked_fill(~mask_RS[:, None], -torch.inf)
+            weights_R1S = torch.softmax(scores_R1S, dim=-1)
             read_R1X = torch.cat([weights_R1S @ past_RSD, h_R1D], dim=-1)
             rows["past"] = torch.cat([past_RSD, h_R1D], dim=1)
             rows["keys"] = torch.cat([keys, self.score.prepare(h_R1D)], dim=1)
