@@ -85,6 +85,27 @@ def test_step_by_step_equals_all_at_once(settings: LanguageModelSettings) -> Non
 
 
 @pytest.mark.parametrize("settings", ALL, ids=name)
+def test_texts_that_have_come_to_different_positions_join(settings: LanguageModelSettings) -> None:
+    model, (text_BT, _) = network(settings), texts()
+    with torch.no_grad():
+        states = []
+        for row, num_steps in ((slice(0, 1), 4), (slice(1, 3), 2)):
+            state = model.start(len(text_BT[row]))
+            for t in range(num_steps):
+                state = model.step(text_BT[row, t], state)[2]
+            states.append(state)
+        for one, other in (states, states[::-1]):
+            num_rows, joined = len(one.position_R), one.join(other)
+            for t in (4, 5):
+                logits_RV, _, joined = model.step(text_BT[:, t], joined)
+                (first_RV, _, one), (second_RV, _, other) = (
+                    model.step(text_BT[:num_rows, t], one),
+                    model.step(text_BT[num_rows:, t], other),
+                )
+                assert close(logits_RV, torch.cat([first_RV, second_RV]))
+
+
+@pytest.mark.parametrize("settings", ALL, ids=name)
 def test_padding_is_invisible(settings: LanguageModelSettings) -> None:
     model = network(settings)
     (tight, length_B), (loose, _) = texts(), texts(more=3)
