@@ -35,18 +35,18 @@ SEEDS = (1, 2, 3, 4, 5)
 
 _TRANSFORMER = {"kind": "transformer", "size": 128, "num_layers": 4, "num_heads": 4, "feedforward": 256, "dropout": 0.3}
 _ATTENTION = {"kind": "attention", "size": 256, "num_layers": 2, "num_heads": 4, "dropout": 0.3}
-# each step changes one thing of the one before, or of the one that is named
+# what each step changes in the recipe, which attends after the cell and feeds back
 LADDER: dict[str, dict[str, Any]] = {
     "once": {"model.decoder.wiring": {"kind": "once"}},
     "always": {"model.decoder.wiring": {"kind": "always"}},
-    "additive before the cell": {},
+    "additive before the cell": {
+        "model.decoder.wiring": {"kind": "before", "score": {"kind": "additive", "size": 160}}
+    },
     "dot after the cell": {
         "model.decoder.size": 512,
         "model.decoder.wiring": {"kind": "after", "score": {"kind": "dot"}, "feed": False},
     },
-    "additive after the cell, fed back": {
-        "model.decoder.wiring": {"kind": "after", "score": {"kind": "additive", "size": 128}, "feed": True}
-    },
+    "additive after the cell, fed back": {},
     "attention alone reads, no positions": {"model.encoder": {**_ATTENTION, "positions": {"kind": "none"}}},
     "attention alone reads": {"model.encoder": _ATTENTION},
     "a Transformer reads": {"model.encoder": _TRANSFORMER},
