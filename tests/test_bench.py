@@ -13,6 +13,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from regard import config, models
 from regard.models import Seq2SeqSettings
+from regard.run import settings
 
 PEERS = Path(__file__).parent.parent / "bench" / "peers"
 SIZES = {"vocabulary": 50, "embedding": 12, "encoder": 8, "decoder": 16, "attention": 20, "dropout": 0.0}
@@ -114,3 +115,19 @@ def test_a_program_that_is_not_there_is_left_out(tmp_path: Path, monkeypatch: py
     nothing: dict[str, Any] = dict.fromkeys(conduct.Plan.__dataclass_fields__, 0)
     plan = conduct.Plan(**nothing | {"work": tmp_path})
     assert conduct.begin(plan, "JoeyNMT", "joeynmt", "train_joeynmt.py", {}) is None
+
+
+def test_every_step_of_the_ladder_is_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the recipe's settings to each step's: no setting of a part that is replaced is left behind."""
+    monkeypatch.syspath_prepend(str(PEERS.parent))
+    import attention
+
+    recipe = config.read_toml(PEERS.parent.parent / "recipes" / "multi30k-ende-rnn.toml")
+    seen = set()
+    for name, step in attention.LADDER.items():
+        changed = config.parse_set(attention.sets(step)[1::2])
+        model = settings.layered(settings.preset("base"), recipe, changed, where=name).model
+        assert isinstance(model, Seq2SeqSettings)
+        models.build_seq2seq(model, num_source=50, num_target=50, joint=False)
+        seen.add(config.to_toml(config.to_table(model)))
+    assert len(seen) == len(attention.LADDER), "each differs from all others"
