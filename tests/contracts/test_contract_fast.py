@@ -123,11 +123,13 @@ def test_parts_without_a_twin_stay_plain(settings: Seq2SeqSettings) -> None:
 
 @pytest.mark.parametrize("piece", [1, 50, 10**6])
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
-def test_the_loss_in_pieces(piece: int, smoothing: float, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("size", [1, 30, 1000], ids=["usual", "some p vanish", "logits of thousands"])
+def test_the_loss_in_pieces(piece: int, smoothing: float, size: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedding, "PIECE", piece)
     torch.manual_seed(3)
     output = OutputLayer(nn.Parameter(torch.randn(20, 6, dtype=torch.float64))).double()
-    features_NE = (30 * torch.randn(7, 6, dtype=torch.float64)).requires_grad_()  # some p vanish
+    nn.init.normal_(output.bias_V)
+    features_NE = (size * torch.randn(7, 6, dtype=torch.float64)).requires_grad_()
     target_N = torch.randint(0, 20, (7,))
     inputs = [features_NE, *output.parameters()]
     ours = fast_cross_entropy(features_NE, output, target_N, smoothing)

@@ -27,10 +27,10 @@ class FastAdditiveScore(Score):
         self.one = torch.ones_like(self.double_v_A[0])
 
     def prepare(self, memory_BSM: Tensor) -> Tensor:
-        return _exp(self.memory_map(memory_BSM))
+        return exp_minus_2(self.memory_map(memory_BSM))
 
     def forward(self, query_BTD: Tensor, keys: Tensor) -> Tensor:
-        query_BTA = _exp(self.query_map(query_BTD))
+        query_BTA = exp_minus_2(self.query_map(query_BTD))
         return torch.addcmul(self.one, query_BTA[:, :, None], keys[:, None]).reciprocal_() @ self.double_v_A
 
 
@@ -58,5 +58,6 @@ def faster(score: Score) -> Score:
     return score
 
 
-def _exp(x: Tensor) -> Tensor:
+def exp_minus_2(x: Tensor) -> Tensor:
+    """e^(−2x)"""
     return x.clamp(-MOST, MOST).mul_(-2).exp_()
