@@ -21,10 +21,18 @@ class Memory(NamedTuple):
     summary_BM: Tensor
 
     def keep(self, sentences_B: Tensor) -> Memory:
-        return Memory(*(part.index_select(0, sentences_B) for part in self))
+        """Only these sentences, with no more padding than they need."""
+        length_B = self.length_B.index_select(0, sentences_B)
+        num_source = int(length_B.max())
+        return Memory(
+            fit(self.states_BSM, num_source).index_select(0, sentences_B),
+            masks.real(length_B, num_source),
+            length_B,
+            self.summary_BM.index_select(0, sentences_B),
+        )
 
     def join(self, other: Memory) -> Memory:
-        """The sentences of both, and no more padding than the longest needs."""
+        """The sentences of both, with no more padding than they need."""
         length_B = torch.cat([self.length_B, other.length_B])
         num_source = int(length_B.max())
         return Memory(
@@ -64,10 +72,11 @@ class State:
 
     def keep(self, sentences_B: Tensor) -> State:
         """Only these sentences, each with all of its rows."""
-        num_sentences = self.memory.length_B.shape[0]
+        num_sentences, memory = self.memory.length_B.shape[0], self.memory.keep(sentences_B)
+        num_source = memory.states_BSM.shape[1]
         return State(
-            self.memory.keep(sentences_B),
-            None if self.keys is None else self.keys.index_select(0, sentences_B),
+            memory,
+            None if self.keys is None else fit(self.keys, num_source).index_select(0, sentences_B),
             {
                 name: part.unflatten(0, (num_sentences, -1)).index_select(0, sentences_B).flatten(0, 1)
                 for name, part in self.rows.items()
@@ -84,5 +93,6 @@ class State:
 
 
 def fit(x_SX: Tensor, num_positions: int) -> Tensor:
-    """More positions, of zeros, or fewer: the last but one dimension."""
-    return functional.pad(x_SX, (0, 0, 0, num_positions - x_SX.shape[-2]))
+    """More positions, of zeros, or a view of fewer: the last but one dimension."""
+    num_more = num_positions - x_SX.shape[-2]
+    return functional.pad(x_SX, (0, 0, 0, num_more)) if num_more > 0 else x_SX[..., :num_positions, :]

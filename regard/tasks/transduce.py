@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -107,25 +108,33 @@ class Transducer:
         width = settings.width if isinstance(settings, BeamSettings) else num_best
         twin = self.network.twin(width=width, num_rows=width * sum(map(len, sources)))
 
-        def begin(numbers: Ids) -> Sentences[State]:
-            source_BS, length_B = (torch.from_numpy(x).to(self.device) for x in pad([sources[n] for n in numbers], PAD))
-            memory = self.network.encode(source_BS, length_B)
-            max_lengths = [self.length.max_length(len(sources[n])) for n in numbers]
-            return Sentences(
-                self.network.start(memory, twin),
-                torch.tensor(max_lengths, device=self.device),
-                prefixes=[prefix] * len(numbers),
-                numbers=numbers.tolist() if names is None else [names[n] for n in numbers],
-                source_mask_BS=memory.mask_BS,
-            )
+        # a beam has two batches in hand, and the encoder likes larger ones than search
+        tokens = max(1, batch_tokens // width // (2 if isinstance(settings, BeamSettings) else 1))
+        together = max(1, batch_tokens // 2 // tokens)
+
+        def begin(batches: list[Ids]) -> Iterator[Sentences[State]]:
+            for first in range(0, len(batches), together):
+                some = batches[first : first + together]
+                read = pad([sources[n] for numbers in some for n in numbers], PAD)
+                source_BS, length_B = (torch.from_numpy(x).to(self.device) for x in read)
+                encoded = self.network.encode(source_BS, length_B)
+                ends = itertools.accumulate(map(len, some))
+                for numbers, end in zip(some, ends, strict=True):
+                    memory = encoded.keep(torch.arange(end - len(numbers), end, device=self.device))
+                    max_lengths = [self.length.max_length(len(sources[n])) for n in numbers]
+                    yield Sentences(
+                        self.network.start(memory, twin),
+                        torch.tensor(max_lengths, device=self.device),
+                        prefixes=[prefix] * len(numbers),
+                        numbers=numbers.tolist() if names is None else [names[n] for n in numbers],
+                        source_mask_BS=memory.mask_BS,
+                    )
 
         @torch.inference_mode()  # which each thread has to say for itself
         def walk(batches: list[Ids]) -> list[list[Hypothesis]]:
             step = self._step(twin, look=isinstance(settings, BeamSettings) and settings.coverage > 0)
-            return search(settings, map(begin, batches), step, bos=BOS, eos=EOS, banned=(PAD, BOS), num_best=num_best)
+            return search(settings, begin(batches), step, bos=BOS, eos=EOS, banned=(PAD, BOS), num_best=num_best)
 
-        # a beam has two batches in hand
-        tokens = batch_tokens // width // (2 if isinstance(settings, BeamSettings) else 1)
         return in_shares(walk, [len(source) for source in sources], tokens, choose(workers, self.device))
 
     @torch.inference_mode()
