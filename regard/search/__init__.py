@@ -30,6 +30,10 @@ class BeamSettings(Choice, frozen=True, tag="beam"):
     alpha: Annotated[
         float, Meta(description="exponent of gnmt's length: 0 favours short outputs, 1 long ones", ge=0)
     ] = 0.6
+    patience: Annotated[
+        float,
+        Meta(description="the share of the width that has to end better than any open one stands", gt=0, le=1),
+    ] = 1.0
     coverage: Annotated[
         float, Meta(description="how much source positions left unattended cost; 0 = nothing", ge=0)
     ] = 0.0

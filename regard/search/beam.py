@@ -2,8 +2,8 @@
 
 At each step the candidates are all one-token continuations of a sentence's open hypotheses. Those that end in EOS and
 are among its W best are finished; its W best others stay open (after Sutskever et al. 2014, section 3.2). A sentence is
-done when W finished ones are better than its best open one, or no open one can come to be among its best, or at its
-maximum length.
+done when W finished ones (or a share of W: the patience) are better than its best open one, or no open one can come to
+be among its best, or at its maximum length.
 
 Sentences are done at very different times, and the last of a batch would keep a machine busy with few rows: when no
 more sentences are under way than came in last, the next batch joins them.
@@ -11,6 +11,7 @@ more sentences are under way than came in last, the next batch joins them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from functools import partial
 
@@ -86,7 +87,9 @@ def _grow(settings: BeamSettings, step: StepFunction[S], found: Found, now: Unde
     bound_B = rows.logprob_BW[:, 0] / normaliser(settings, rules.max_length_B)
     # W finished of any kind would not do: a smoothed model gives every early end a little probability, and W such
     # stumps are soon found while the right output, far more probable, is still being written
-    done_B = last_B | (best_BW[:, -1] >= open_BW.max(dim=1).values) | (best_BW[:, found.num_best - 1] >= bound_B)
+    num_enough = max(found.num_best, math.ceil(settings.patience * settings.width))
+    better_B = best_BW[:, num_enough - 1] >= open_BW.max(dim=1).values
+    done_B = last_B | better_B | (best_BW[:, found.num_best - 1] >= bound_B)
     if done_B.all():
         return None
     grown = Underway(state, rules, rows, now.sentence_B, length_B, best_BW)

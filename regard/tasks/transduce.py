@@ -25,6 +25,7 @@ from regard.text.pair import Pair
 from regard.text.tokenisers.base import BOS, EOS, PAD, Tokeniser
 
 T = TypeVar("T")
+ENCODED = 2048  # tokens: small batches are encoded together, but what an encoder holds shall stay in the cache
 
 
 @dataclass(frozen=True)
@@ -108,9 +109,10 @@ class Transducer:
         width = settings.width if isinstance(settings, BeamSettings) else num_best
         twin = self.network.twin(width=width, num_rows=width * sum(map(len, sources)))
 
-        # a beam has two batches in hand, and the encoder likes larger ones than search
-        tokens = max(1, batch_tokens // width // (2 if isinstance(settings, BeamSettings) else 1))
-        together = max(1, batch_tokens // 2 // tokens)
+        tokens, together = max(1, batch_tokens // width), 1
+        if isinstance(settings, BeamSettings):  # it has two batches in hand, which are small
+            tokens = max(1, tokens // 2)
+            together = max(1, ENCODED // tokens)
 
         def begin(batches: list[Ids]) -> Iterator[Sentences[State]]:
             for first in range(0, len(batches), together):

@@ -306,6 +306,15 @@ def test_beam_stops_when_no_open_hypothesis_can_win(normalise: Normalise) -> Non
     assert same(one, [some[:1] for some in several])
 
 
+def test_less_patience_takes_fewer_steps_and_gives_as_many() -> None:
+    toy, taken = Toy(eos=2.0), []
+    for patience in (1.0, 0.5, 0.1):
+        found = toy.run(BeamSettings(width=10, patience=patience), max_length=12, num_best=2)
+        assert all(len(some) == 2 and some[0].finished for some in found)
+        taken.append(sum(map(len, toy.steps)))
+    assert taken[0] > taken[1] > taken[2]
+
+
 def test_unlooked_at_source_costs_but_does_not_forbid() -> None:
     toy = Toy()
     toy.weights_NVS[1, :, 0], toy.weights_NVS[1, :, 1] = 0.0, 1.0
