@@ -65,15 +65,18 @@ def _grow(settings: BeamSettings, step: StepFunction[S], found: Found, now: Unde
     """One more token for every hypothesis. None if all sentences are done."""
     rules, rows, length_B = now.rules, now.rows, now.length_B + 1
     num_rows = rows.logprob_BW.shape[1]
-    logits_RV, weights_RS, state = step(rows.tokens_BWT[..., -1].flatten(), now.state)
+    rows_N = rows.there_BW.flatten().nonzero()[:, 0]
+    logits_NV, weights_RS, state = step(rows.tokens_BWT[..., -1].flatten(), now.state, rows_N)
     if settings.coverage:
         assert weights_RS is not None, "the coverage penalty needs the weights of attention"
         weights_BWS = weights_RS.unflatten(0, rows.logprob_BW.shape)
         # padding that nobody needs any more may have been cut off
         rows = rows._replace(coverage_BWS=rows.coverage_BWS[..., : weights_BWS.shape[2]] + weights_BWS)
-    normaliser_R = rules.normaliser(logits_RV)
-    rules.forbid(logits_RV, now.length_B)
-    ended, rows = _split(_continue(rows, logits_RV, normaliser_R, 2 * settings.width), rules.eos)
+    rows = rows.minus(rules.normaliser(logits_NV), rows_N)
+    rules.forbid(logits_NV, now.length_B, num_rows, rows_N)
+    ended, rows = _split(_continue(rows, logits_NV, rows_N, 2 * settings.width), rules.eos)
+    if settings.margin and found.num_best == 1:
+        rows = rows.near(settings.margin)
 
     last_B = rules.max_length_B <= length_B
     open_BW, best_BW = score(settings, rows, length_B), now.best_BW
@@ -117,10 +120,9 @@ def normaliser(settings: BeamSettings, length: Tensor) -> float | Tensor:
             return power
 
 
-def _continue(rows: Rows, logits_RV: Tensor, normaliser_R: Tensor, num_kept: int) -> Rows:
-    """The `num_kept` most probable continuations of each sentence's rows."""
-    plus_BW = rows.logprob_BW - normaliser_R.view_as(rows.logprob_BW)
-    logprob_BK, row_BK, token_BK = best(logits_RV, plus_BW, num_kept)
+def _continue(rows: Rows, logits_NV: Tensor, rows_N: Tensor, num_kept: int) -> Rows:
+    """The `num_kept` most probable continuations of each sentence's rows, whose logits are to be added."""
+    logprob_BK, row_BK, token_BK = best(logits_NV, rows.logprob_BW, num_kept, rows_N)
     num_missing = num_kept - logprob_BK.shape[1]
     if num_missing:
         logprob_BK = pad(logprob_BK, (0, num_missing), value=-torch.inf)

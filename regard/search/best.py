@@ -27,37 +27,54 @@ def logsumexp(logits_RV: Tensor) -> Tensor:
     return torch.logsumexp(logits_RV, dim=1)
 
 
-def best(logits_RV: Tensor, plus_BW: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
+def best(logits_NV: Tensor, plus_BW: Tensor, count: int, rows_N: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
     """The `count` (or all) largest x + plus of each sentence: value_BK, the row w and the token v of each.
 
-    Tokens that are equal modulo G are a group. The K best candidates lie in the K groups with the best maxima: only
-    those groups are looked into.
+    The logits are those of the rows_N (row = b · W + w), or of all; what plus is for the others is −∞. Tokens that are
+    equal modulo G are a group. The K best candidates lie in the K groups with the best maxima: only those groups are
+    looked into.
     """
-    (num_sentences, width), (num_rows, num_tokens) = plus_BW.shape, logits_RV.shape
+    width, num_tokens = plus_BW.shape[1], logits_NV.shape[1]
     count = min(count, width * num_tokens)
     num_groups = math.ceil(ENOUGH * count / width)
     if num_tokens < 4 * num_groups:
-        sum_BWV = logits_RV.unflatten(0, plus_BW.shape) + plus_BW[..., None]
+        sum_BWV = _spread(logits_NV, plus_BW, rows_N) + plus_BW[..., None]
         value_BK, index_BK = sum_BWV.flatten(1).topk(count)
         return value_BK, index_BK // num_tokens, index_BK % num_tokens
 
-    most_BWG = _maxima(logits_RV.T, num_groups).T.reshape(num_sentences, width, num_groups)
+    most_BWG = _spread(_maxima(logits_NV.T, num_groups).T, plus_BW, rows_N)
     group_BK = (most_BWG + plus_BW[..., None]).flatten(1).topk(count).indices
     row_BK, group_BK = group_BK // num_groups, group_BK % num_groups
-    token_BKN = group_BK[..., None] + torch.arange(0, num_tokens, num_groups, device=group_BK.device)
-    value_BKN = _at(logits_RV, torch.arange(0, num_rows, width, device=row_BK.device)[:, None] + row_BK, token_BKN)
-    value_BKN = (value_BKN + plus_BW.gather(1, row_BK)[..., None]).masked_fill_(token_BKN >= num_tokens, -torch.inf)
-    value_BK, index_BK = value_BKN.flatten(1).topk(count)
-    row_BK = row_BK.gather(1, index_BK // token_BKN.shape[2])
-    return value_BK, row_BK, token_BKN.flatten(1).gather(1, index_BK)
+    token_BKX = group_BK[..., None] + torch.arange(0, num_tokens, num_groups, device=group_BK.device)
+    value_BKX = _at(logits_NV, _numbers(plus_BW, rows_N).gather(1, row_BK), token_BKX)
+    value_BKX = (value_BKX + plus_BW.gather(1, row_BK)[..., None]).masked_fill_(token_BKX >= num_tokens, -torch.inf)
+    value_BK, index_BK = value_BKX.flatten(1).topk(count)
+    row_BK = row_BK.gather(1, index_BK // token_BKX.shape[2])
+    return value_BK, row_BK, token_BKX.flatten(1).gather(1, index_BK)
 
 
-def _at(logits_RV: Tensor, row_BK: Tensor, token_BKN: Tensor) -> Tensor:
+def _spread(x_NX: Tensor, like_BW: Tensor, rows_N: Tensor | None) -> Tensor:
+    """x_BWX, whose other rows are 0."""
+    if rows_N is None:
+        return x_NX.reshape(*like_BW.shape, -1)
+    x_RX = x_NX.new_zeros(like_BW.numel(), x_NX.shape[1])
+    return x_RX.index_copy_(0, rows_N, x_NX).view(*like_BW.shape, -1)
+
+
+def _numbers(like_BW: Tensor, rows_N: Tensor | None) -> Tensor:
+    """Which of the N each row is; the others are any."""
+    number_R = torch.arange(like_BW.numel(), device=like_BW.device)
+    if rows_N is not None:
+        number_R = torch.zeros_like(number_R).index_copy_(0, rows_N, number_R[: len(rows_N)])
+    return number_R.view_as(like_BW)
+
+
+def _at(logits_RV: Tensor, row_BK: Tensor, token_BKX: Tensor) -> Tensor:
     """logits_RV[row, token] (the last token for tokens beyond it), read from memory as it lies: twice as fast."""
     (num_rows, num_tokens), (down, along) = logits_RV.shape, logits_RV.stride()
     flat = logits_RV.as_strided(((num_rows - 1) * down + (num_tokens - 1) * along + 1,), (1,))
-    place_BKN = token_BKN.clamp(max=num_tokens - 1) * along + (row_BK * down)[..., None]
-    return flat.index_select(0, place_BKN.flatten()).view_as(place_BKN)
+    place_BKX = token_BKX.clamp(max=num_tokens - 1) * along + (row_BK * down)[..., None]
+    return flat.index_select(0, place_BKX.flatten()).view_as(place_BKX)
 
 
 def _maxima(logits_VR: Tensor, num_groups: int) -> Tensor:

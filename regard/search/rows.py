@@ -22,6 +22,11 @@ class Rows(NamedTuple):
         """Which rows hold a hypothesis."""
         return self.logprob_BW > -torch.inf
 
+    def minus(self, normaliser_N: Tensor, rows_N: Tensor) -> Rows:
+        """With the log-probabilities of these rows (row = b · W + w) so much less."""
+        less_R = normaliser_N.new_zeros(self.logprob_BW.numel()).index_copy_(0, rows_N, normaliser_N)
+        return self._replace(logprob_BW=self.logprob_BW - less_R.view_as(self.logprob_BW))
+
     def extend(self, parent_BK: Tensor, token_BK: Tensor, logprob_BK: Tensor) -> Rows:
         """For each sentence, row `parent` with one more token, which makes its log-probability `logprob`."""
         parents = self._at(parent_BK)
@@ -44,6 +49,10 @@ class Rows(NamedTuple):
         num_source = max(self.coverage_BWS.shape[2], other.coverage_BWS.shape[2])
         aligned = (rows._aligned(num_tokens, num_source) for rows in (self, other))
         return Rows(*map(torch.cat, zip(*aligned, strict=True)))
+
+    def near(self, margin: float) -> Rows:
+        """Only those that are at most `margin` less probable, in logarithms, than the best of their sentence."""
+        return self.only(self.logprob_BW >= self.logprob_BW[:, :1] - margin)
 
     def in_state(self, num_rows: int) -> Tensor:
         """The rows of a state, `num_rows` for each sentence, that these continue."""

@@ -45,18 +45,18 @@ class Rules:
             raise UserError("the model's outputs are not numbers: its training has diverged; use an earlier checkpoint")
         return normaliser_R
 
-    def forbid(self, logits_RV: Tensor, t_B: Tensor) -> None:
-        """−∞, in place, for what may not be said at t (from 0)."""
+    def forbid(self, logits_NV: Tensor, t_B: Tensor, width: int, rows_N: Tensor | None = None) -> None:
+        """−∞, in place, for what may not be said at t (from 0); of `width` rows a sentence these, or all."""
         for token in self.banned:
-            logits_RV[:, token] = -torch.inf
+            logits_NV[:, token] = -torch.inf
         if t_B.min() < self.prefix_BT.shape[1]:
-            num_rows, num_tokens = logits_RV.shape
-            forced_B1 = pad(self.prefix_BT, (0, 1), value=FREE).gather(
-                1, t_B.clamp(max=self.prefix_BT.shape[1])[:, None]
-            )
-            forced_R1 = forced_B1.repeat_interleave(num_rows // len(t_B), dim=0)
-            other_RV = torch.arange(num_tokens, device=logits_RV.device) != forced_R1
-            logits_RV.masked_fill_(other_RV & (forced_R1 != FREE), -torch.inf)
+            t_B1 = t_B.clamp(max=self.prefix_BT.shape[1])[:, None]
+            forced_B1 = pad(self.prefix_BT, (0, 1), value=FREE).gather(1, t_B1)
+            forced_N1 = forced_B1.repeat_interleave(width, dim=0)
+            if rows_N is not None:
+                forced_N1 = forced_N1.index_select(0, rows_N)
+            other_NV = torch.arange(logits_NV.shape[1], device=logits_NV.device) != forced_N1
+            logits_NV.masked_fill_(other_NV & (forced_N1 != FREE), -torch.inf)
 
     def keep(self, sentences_B: Tensor) -> Rules:
         return replace(self, max_length_B=self.max_length_B[sentences_B], prefix_BT=self.prefix_BT[sentences_B])

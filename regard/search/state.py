@@ -44,10 +44,10 @@ class Sentences(NamedTuple, Generic[S]):
 class Step(NamedTuple, Generic[S]):
     """What the model says of the next token of each row, having read one more."""
 
-    logits_RV: Tensor  # search's own from here on: it writes on them
+    logits_NV: Tensor  # of the rows that were asked for; search's own from here on: it writes on them
     weights_RS: Tensor | None  # where each row looked: for the coverage penalty
     state: S
 
 
-StepFunction = Callable[[Tensor, S], Step[S]]
-"""(token_R, state) -> Step"""
+StepFunction = Callable[[Tensor, S, Tensor | None], Step[S]]
+"""(token_R, state, rows_N) -> Step, with the logits of these rows, or of all rows for None"""

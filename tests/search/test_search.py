@@ -71,14 +71,17 @@ class Toy:
         for n, length in enumerate(self.source_length):
             self.weights_NVS[n, :, :length] = torch.rand(V, length, generator=generator).mul(4).softmax(-1)
         self.steps: list[list[int]] = []  # the sentences that took part in each step
+        self.num_logits = 0  # rows of them, in all steps
 
-    def step(self, token_R: Tensor, state: ToyState) -> Step[ToyState]:
+    def step(self, token_R: Tensor, state: ToyState, rows_N: Tensor | None) -> Step[ToyState]:
         assert len(token_R) == len(state.last_R2)
         self.steps.append(state.sentence_B.tolist())
         sentence_R = state.sentence_B.repeat_interleave(len(token_R) // len(state.sentence_B))
         last_R2 = torch.stack([state.last_R2[:, 1], token_R], dim=1)
         logits_RV = self.logits_NVVV[sentence_R, last_R2[:, 0], last_R2[:, 1]]
-        return Step(logits_RV, self.weights_NVS[sentence_R, token_R], ToyState(state.sentence_B, last_R2))
+        self.num_logits += len(logits_RV) if rows_N is None else len(rows_N)
+        logits_NV = logits_RV if rows_N is None else logits_RV[rows_N]
+        return Step(logits_NV, self.weights_NVS[sentence_R, token_R], ToyState(state.sentence_B, last_R2))
 
     def run(
         self,
@@ -91,6 +94,7 @@ class Toy:
     ) -> list[list[Hypothesis]]:
         """In batches of these sizes, or all together."""
         self.steps.clear()
+        self.num_logits = 0
         sizes = [len(sentences)] if sizes is None else sizes
         firsts = [0, *itertools.accumulate(sizes)]
         assert firsts.pop() == len(sentences)
@@ -277,7 +281,7 @@ def test_beam_of_one_is_greedy(normalise: Normalise) -> None:
 @pytest.mark.parametrize("num_best", [1, 3, 200])
 def test_wide_beam_is_exhaustive_search(normalise: Normalise, coverage: float, num_best: int) -> None:
     toy = Toy()
-    settings = BeamSettings(width=200, normalise=normalise, coverage=coverage)
+    settings = BeamSettings(width=200, normalise=normalise, coverage=coverage, margin=0)
     wide = toy.run(settings, max_length=4, num_best=num_best)
     every = [toy.all_hypotheses(settings, n, 4)[:num_best] for n in SENTENCES]
     assert same(wide, every)
@@ -304,6 +308,23 @@ def test_beam_stops_when_no_open_hypothesis_can_win(normalise: Normalise) -> Non
     steps_for_several = sum(map(len, toy.steps))
     assert steps_for_one < steps_for_several <= 9 * len(SENTENCES)
     assert same(one, [some[:1] for some in several])
+
+
+def test_what_is_far_behind_is_given_up() -> None:
+    toy, asked, found = Toy(), [], []
+    for margin in (0, 1e6, 3, 0.5):
+        found.append(toy.run(BeamSettings(width=4, margin=margin)))
+        asked.append(toy.num_logits)
+    assert same(found[0], found[1]) and asked[0] == asked[1]
+    assert asked[1] > asked[2] > asked[3]
+    toy.run(BeamSettings(width=4, margin=1e-9))
+    assert toy.num_logits == sum(map(len, toy.steps)), "of each sentence the best alone"
+
+
+def test_whoever_wants_several_gets_them_with_any_margin() -> None:
+    toy = Toy()
+    narrow, wide = (toy.run(BeamSettings(width=4, margin=margin), num_best=4) for margin in (0.1, 0))
+    assert same(narrow, wide) and all(len(some) == 4 for some in wide)
 
 
 def test_less_patience_takes_fewer_steps_and_gives_as_many() -> None:
@@ -412,11 +433,11 @@ def test_early_ends_of_a_smoothed_model_do_not_end_the_search(normalise: Normali
         def join(self, other: Place) -> Place:
             raise AssertionError("there is but one batch")
 
-    def step(token_R: Tensor, place: Place) -> Step[Place]:
+    def step(token_R: Tensor, place: Place, rows_N: Tensor | None) -> Step[Place]:
         right_R = torch.where(place.position_R < length, 3 + place.position_R, EOS)
         probs_RV = torch.full((len(token_R), num_tokens), 0.1 / num_tokens)
         probs_RV[torch.arange(len(token_R)), right_R.clamp(max=num_tokens - 1)] += 0.9
-        return Step(probs_RV.log(), None, Place(place.position_R + 1))
+        return Step(probs_RV.log() if rows_N is None else probs_RV[rows_N].log(), None, Place(place.position_R + 1))
 
     settings = BeamSettings(width=width, normalise=normalise)
     batch = Sentences(Place(torch.zeros(1, dtype=torch.long)), torch.tensor([25]))
