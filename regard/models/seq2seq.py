@@ -70,24 +70,15 @@ class Seq2Seq(nn.Module):
         return (steps or self.decoder).start(memory)
 
     def step(
-        self,
-        token_R: Tensor,
-        state: State,
-        twin: Twin | None = None,
-        *,
-        look: bool = False,
-        rows_N: Tensor | None = None,
+        self, token_R: Tensor, state: State, twin: Twin | None = None, *, look: bool = False
     ) -> tuple[Tensor, Tensor | None, State]:
-        """logits_NV of these rows (or of all), the weights if asked for, and the next state."""
+        """logits_RV, the weights if asked for, and the next state."""
         if twin is None or twin.steps is None:
             output, state = self.decoder.step(self.target(token_R), state, look=look)
         else:
             output, state = twin.steps.step(token_R, state, look=look)
-        features_NE = output.features_BTE[:, 0]
-        if rows_N is not None and len(rows_N) < len(features_NE):
-            features_NE = features_NE.index_select(0, rows_N)
         logits = self.output if twin is None else twin.logits
-        return logits(features_NE), output.weights_BLHTS, state
+        return logits(output.features_BTE[:, 0]), output.weights_BLHTS, state
 
     def loss(
         self,

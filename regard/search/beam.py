@@ -20,7 +20,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from regard.search import BeamSettings
-from regard.search.best import best
+from regard.search.best import best, numbers
 from regard.search.found import Found
 from regard.search.hypothesis import Hypothesis
 from regard.search.rows import Rows
@@ -64,17 +64,15 @@ def _start(settings: BeamSettings, batch: Sentences[S], rules: Rules, found: Fou
 def _grow(settings: BeamSettings, step: StepFunction[S], found: Found, now: Underway[S]) -> Underway[S] | None:
     """One more token for every hypothesis. None if all sentences are done."""
     rules, rows, length_B = now.rules, now.rows, now.length_B + 1
-    num_rows = rows.logprob_BW.shape[1]
-    rows_N = rows.there_BW.flatten().nonzero()[:, 0]
-    logits_NV, weights_RS, state = step(rows.tokens_BWT[..., -1].flatten(), now.state, rows_N)
+    place_R = rows.place_R
+    number_BW = numbers(place_R, rows.logprob_BW)
+    logits_RV, weights_RS, state = step(rows.tokens_BWT[..., -1].flatten()[place_R], now.state)
     if settings.coverage:
         assert weights_RS is not None, "the coverage penalty needs the weights of attention"
-        weights_BWS = weights_RS.unflatten(0, rows.logprob_BW.shape)
-        # padding that nobody needs any more may have been cut off
-        rows = rows._replace(coverage_BWS=rows.coverage_BWS[..., : weights_BWS.shape[2]] + weights_BWS)
-    rows = rows.minus(rules.normaliser(logits_NV), rows_N)
-    rules.forbid(logits_NV, now.length_B, num_rows, rows_N)
-    ended, rows = _split(_continue(rows, logits_NV, rows_N, 2 * settings.width), rules.eos)
+        rows = rows.cover(weights_RS, place_R)
+    rows = rows.minus(rules.normaliser(logits_RV), place_R)
+    rules.forbid(logits_RV, now.length_B, place_R // number_BW.shape[1])
+    ended, rows = _split(_continue(rows, logits_RV, place_R, 2 * settings.width), rules.eos)
     if settings.margin and found.num_best == 1:
         rows = rows.near(settings.margin)
 
@@ -95,10 +93,8 @@ def _grow(settings: BeamSettings, step: StepFunction[S], found: Found, now: Unde
     done_B = last_B | better_B | (best_BW[:, found.num_best - 1] >= bound_B)
     if done_B.all():
         return None
-    grown = Underway(state, rules, rows, now.sentence_B, length_B, best_BW)
-    if done_B.any():
-        grown = grown.keep((~done_B).nonzero()[:, 0])
-    return grown.select(num_rows)
+    grown = Underway(state, rules, rows, now.sentence_B, length_B, best_BW).select(number_BW)
+    return grown.keep((~done_B).nonzero()[:, 0]) if done_B.any() else grown
 
 
 def score(settings: BeamSettings, rows: Rows, length_B: Tensor) -> Tensor:
@@ -120,9 +116,9 @@ def normaliser(settings: BeamSettings, length: Tensor) -> float | Tensor:
             return power
 
 
-def _continue(rows: Rows, logits_NV: Tensor, rows_N: Tensor, num_kept: int) -> Rows:
+def _continue(rows: Rows, logits_RV: Tensor, place_R: Tensor, num_kept: int) -> Rows:
     """The `num_kept` most probable continuations of each sentence's rows, whose logits are to be added."""
-    logprob_BK, row_BK, token_BK = best(logits_NV, rows.logprob_BW, num_kept, rows_N)
+    logprob_BK, row_BK, token_BK = best(logits_RV, place_R, rows.logprob_BW, num_kept)
     num_missing = num_kept - logprob_BK.shape[1]
     if num_missing:
         logprob_BK = pad(logprob_BK, (0, num_missing), value=-torch.inf)

@@ -45,18 +45,15 @@ class Rules:
             raise UserError("the model's outputs are not numbers: its training has diverged; use an earlier checkpoint")
         return normaliser_R
 
-    def forbid(self, logits_NV: Tensor, t_B: Tensor, width: int, rows_N: Tensor | None = None) -> None:
-        """−∞, in place, for what may not be said at t (from 0); of `width` rows a sentence these, or all."""
+    def forbid(self, logits_RV: Tensor, t_B: Tensor, sentence_R: Tensor) -> None:
+        """−∞, in place, for what may not be said at t (from 0)."""
         for token in self.banned:
-            logits_NV[:, token] = -torch.inf
+            logits_RV[:, token] = -torch.inf
         if t_B.min() < self.prefix_BT.shape[1]:
             t_B1 = t_B.clamp(max=self.prefix_BT.shape[1])[:, None]
-            forced_B1 = pad(self.prefix_BT, (0, 1), value=FREE).gather(1, t_B1)
-            forced_N1 = forced_B1.repeat_interleave(width, dim=0)
-            if rows_N is not None:
-                forced_N1 = forced_N1.index_select(0, rows_N)
-            other_NV = torch.arange(logits_NV.shape[1], device=logits_NV.device) != forced_N1
-            logits_NV.masked_fill_(other_NV & (forced_N1 != FREE), -torch.inf)
+            forced_R1 = pad(self.prefix_BT, (0, 1), value=FREE).gather(1, t_B1).index_select(0, sentence_R)
+            other_RV = torch.arange(logits_RV.shape[1], device=logits_RV.device) != forced_R1
+            logits_RV.masked_fill_(other_RV & (forced_R1 != FREE), -torch.inf)
 
     def keep(self, sentences_B: Tensor) -> Rules:
         return replace(self, max_length_B=self.max_length_B[sentences_B], prefix_BT=self.prefix_BT[sentences_B])

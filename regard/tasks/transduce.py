@@ -164,10 +164,10 @@ class Transducer:
         return in_batches(one, [max(len(x.source), len(x.target)) for x in examples], batch_tokens)
 
     def _step(self, twin: Twin | None, *, look: bool) -> StepFunction[State]:
-        def step(token_R: Tensor, state: State, rows_N: Tensor | None) -> Step[State]:
-            logits_NV, weights_RLHTS, state = self.network.step(token_R, state, twin, look=look, rows_N=rows_N)
+        def step(token_R: Tensor, state: State) -> Step[State]:
+            logits_RV, weights_RLHTS, state = self.network.step(token_R, state, twin, look=look)
             # one distribution a row, whatever the number of layers and heads: coverage asks how much a position got
-            return Step(logits_NV, None if weights_RLHTS is None else weights_RLHTS.mean((1, 2, 3)), state)
+            return Step(logits_RV, None if weights_RLHTS is None else weights_RLHTS.mean((1, 2, 3)), state)
 
         return step
 

@@ -39,23 +39,24 @@ def ways(settings: SearchSettings) -> int:
 
 @dataclass
 class ToyState:
-    sentence_B: Tensor
+    name_B: Tensor  # which of SENTENCES
+    sentence_R: Tensor
     last_R2: Tensor
 
     def select(self, rows_R: Tensor) -> ToyState:
-        num_sentences = len(self.sentence_B)
-        old, new = len(self.last_R2) // num_sentences, len(rows_R) // num_sentences
-        assert (rows_R // old == torch.arange(num_sentences).repeat_interleave(new)).all(), "a row left its sentence"
-        return ToyState(self.sentence_B, self.last_R2[rows_R])
+        sentence_R = self.sentence_R[rows_R]
+        assert (sentence_R == sentence_R.sort().values).all(), "a row left its sentence"
+        return ToyState(self.name_B, sentence_R, self.last_R2[rows_R])
 
     def join(self, other: ToyState) -> ToyState:
-        assert len(self.last_R2) // len(self.sentence_B) == len(other.last_R2) // len(other.sentence_B)
-        return ToyState(*map(torch.cat, zip(vars(self).values(), vars(other).values(), strict=True)))
+        shifted = ToyState(other.name_B, other.sentence_R + len(self.name_B), other.last_R2)
+        return ToyState(*map(torch.cat, zip(vars(self).values(), vars(shifted).values(), strict=True)))
 
     def keep(self, sentences_B: Tensor) -> ToyState:
         assert len(sentences_B), "nobody is left: there is no state to keep"
-        last_BW2 = self.last_R2.view(len(self.sentence_B), -1, 2)
-        return ToyState(self.sentence_B[sentences_B], last_BW2[sentences_B].flatten(0, 1))
+        which_R = torch.isin(self.sentence_R, sentences_B)
+        number_R = torch.searchsorted(sentences_B, self.sentence_R[which_R])
+        return ToyState(self.name_B[sentences_B], number_R, self.last_R2[which_R])
 
 
 class Toy:
@@ -73,15 +74,14 @@ class Toy:
         self.steps: list[list[int]] = []  # the sentences that took part in each step
         self.num_logits = 0  # rows of them, in all steps
 
-    def step(self, token_R: Tensor, state: ToyState, rows_N: Tensor | None) -> Step[ToyState]:
+    def step(self, token_R: Tensor, state: ToyState) -> Step[ToyState]:
         assert len(token_R) == len(state.last_R2)
-        self.steps.append(state.sentence_B.tolist())
-        sentence_R = state.sentence_B.repeat_interleave(len(token_R) // len(state.sentence_B))
+        self.steps.append(state.name_B.tolist())
+        self.num_logits += len(token_R)
+        name_R = state.name_B[state.sentence_R]
         last_R2 = torch.stack([state.last_R2[:, 1], token_R], dim=1)
-        logits_RV = self.logits_NVVV[sentence_R, last_R2[:, 0], last_R2[:, 1]]
-        self.num_logits += len(logits_RV) if rows_N is None else len(rows_N)
-        logits_NV = logits_RV if rows_N is None else logits_RV[rows_N]
-        return Step(logits_NV, self.weights_NVS[sentence_R, token_R], ToyState(state.sentence_B, last_R2))
+        logits_RV = self.logits_NVVV[name_R, last_R2[:, 0], last_R2[:, 1]]
+        return Step(logits_RV, self.weights_NVS[name_R, token_R], ToyState(state.name_B, state.sentence_R, last_R2))
 
     def run(
         self,
@@ -103,7 +103,7 @@ class Toy:
             some = [*sentences][first : first + size]
             length_B = torch.tensor([self.source_length[n] for n in some])
             return Sentences(
-                ToyState(torch.tensor(some), torch.full((len(some), 2), PAD)),
+                ToyState(torch.tensor(some), torch.arange(len(some)), torch.full((len(some), 2), PAD)),
                 torch.tensor([limit(n) if max_length is None else max_length for n in some]),
                 prefixes=None if prefixes is None else prefixes[first : first + size],
                 numbers=None if sentences is SENTENCES and size == len(SENTENCES) else some,
@@ -433,11 +433,11 @@ def test_early_ends_of_a_smoothed_model_do_not_end_the_search(normalise: Normali
         def join(self, other: Place) -> Place:
             raise AssertionError("there is but one batch")
 
-    def step(token_R: Tensor, place: Place, rows_N: Tensor | None) -> Step[Place]:
+    def step(token_R: Tensor, place: Place) -> Step[Place]:
         right_R = torch.where(place.position_R < length, 3 + place.position_R, EOS)
         probs_RV = torch.full((len(token_R), num_tokens), 0.1 / num_tokens)
         probs_RV[torch.arange(len(token_R)), right_R.clamp(max=num_tokens - 1)] += 0.9
-        return Step(probs_RV.log() if rows_N is None else probs_RV[rows_N].log(), None, Place(place.position_R + 1))
+        return Step(probs_RV.log(), None, Place(place.position_R + 1))
 
     settings = BeamSettings(width=width, normalise=normalise)
     batch = Sentences(Place(torch.zeros(1, dtype=torch.long)), torch.tensor([25]))

@@ -129,8 +129,7 @@ class AlwaysSteps(_Reading):
         return State(through, None, self.decoder.first_rows(memory))
 
     def _step(self, x_RX: Tensor, cells: Cells, state: State) -> Stepped:
-        summary_BX = state.memory.summary_BM
-        x_RX.unflatten(0, (len(summary_BX), -1)).add_(summary_BX[:, None])
+        x_RX += state.memory.summary_BM.index_select(0, state.sentence_R)
         features_RE, cells = self._read(x_RX, cells)
         return Stepped(features_RE, None, cells)
 
