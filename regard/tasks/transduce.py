@@ -110,9 +110,9 @@ class Transducer:
         twin = self.network.twin(width=width, num_rows=width * sum(map(len, sources)))
 
         tokens, together = max(1, batch_tokens // width), 1
-        if isinstance(settings, BeamSettings):  # it has two batches in hand, which are small
-            tokens = max(1, tokens // 2)
-            together = max(1, ENCODED // tokens)
+        if isinstance(settings, BeamSettings):  # it has two batches in hand, less what has left and what is given up
+            tokens = max(1, 3 * tokens // 4)
+            together = max(1, round(ENCODED / tokens))
 
         def begin(batches: list[Ids]) -> Iterator[Sentences[State]]:
             for first in range(0, len(batches), together):
