@@ -34,6 +34,8 @@ TESTS = {  # pairs, and how they are tokenised for BLEU: `none` is for text that
     "cmudict-transformer": ("g2p_cmudict/test.tsv", "13a"),
     "tatoeba-enfr-rnn": ("tatoeba/eng-fra/test.en,tatoeba/eng-fra/test.refs.fr.tsv", "13a"),
 }
+TELLING = ("BLEU", "chrF2")  # of all measures, those that the table shows
+TELLING_OF = {"cmudict-rnn": ("WER", "PER")}
 SEEN = {
     "attention": "all states, by attention",
     "once": "a summary, once",
@@ -115,6 +117,8 @@ def table() -> str:
         if path.exists():
             found = json.loads(path.read_text())
             for ours, greedy in zip(found["measures"], found["greedy"], strict=True):
+                if ours["name"] not in TELLING_OF.get(recipe, TELLING):
+                    continue
                 signature = ours["signature"].replace("|", "\\|")
                 rows.append(
                     f"| {recipe} | {found['parameters']:,} | {found['minutes']} | {found['date']} | {ours['name']} "

@@ -30,6 +30,14 @@ class BeamSettings(Choice, frozen=True, tag="beam"):
     alpha: Annotated[
         float, Meta(description="exponent of gnmt's length: 0 favours short outputs, 1 long ones", ge=0)
     ] = 0.6
+    patience: Annotated[
+        float,
+        Meta(description="the share of the width that has to end better than any open one stands", gt=0, le=1),
+    ] = 1.0
+    margin: Annotated[
+        float,
+        Meta(description="an open one that is e^margin times less probable than the best is given up; 0 = never", ge=0),
+    ] = 3.0
     coverage: Annotated[
         float, Meta(description="how much source positions left unattended cost; 0 = nothing", ge=0)
     ] = 0.0

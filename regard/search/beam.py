@@ -2,8 +2,8 @@
 
 At each step the candidates are all one-token continuations of a sentence's open hypotheses. Those that end in EOS and
 are among its W best are finished; its W best others stay open (after Sutskever et al. 2014, section 3.2). A sentence is
-done when W finished ones are better than its best open one, or no open one can come to be among its best, or at its
-maximum length.
+done when W finished ones (or a share of W: the patience) are better than its best open one, or no open one can come to
+be among its best, or at its maximum length.
 
 Sentences are done at very different times, and the last of a batch would keep a machine busy with few rows: when no
 more sentences are under way than came in last, the next batch joins them.
@@ -11,6 +11,7 @@ more sentences are under way than came in last, the next batch joins them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from functools import partial
 
@@ -19,7 +20,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from regard.search import BeamSettings
-from regard.search.best import best
+from regard.search.best import best, numbers
 from regard.search.found import Found
 from regard.search.hypothesis import Hypothesis
 from regard.search.rows import Rows
@@ -63,16 +64,17 @@ def _start(settings: BeamSettings, batch: Sentences[S], rules: Rules, found: Fou
 def _grow(settings: BeamSettings, step: StepFunction[S], found: Found, now: Underway[S]) -> Underway[S] | None:
     """One more token for every hypothesis. None if all sentences are done."""
     rules, rows, length_B = now.rules, now.rows, now.length_B + 1
-    num_rows = rows.logprob_BW.shape[1]
-    logits_RV, weights_RS, state = step(rows.tokens_BWT[..., -1].flatten(), now.state)
+    place_R = rows.place_R
+    number_BW = numbers(place_R, rows.logprob_BW)
+    logits_RV, weights_RS, state = step(rows.tokens_BWT[..., -1].flatten()[place_R], now.state)
     if settings.coverage:
         assert weights_RS is not None, "the coverage penalty needs the weights of attention"
-        weights_BWS = weights_RS.unflatten(0, rows.logprob_BW.shape)
-        # padding that nobody needs any more may have been cut off
-        rows = rows._replace(coverage_BWS=rows.coverage_BWS[..., : weights_BWS.shape[2]] + weights_BWS)
-    normaliser_R = rules.normaliser(logits_RV)
-    rules.forbid(logits_RV, now.length_B)
-    ended, rows = _split(_continue(rows, logits_RV, normaliser_R, 2 * settings.width), rules.eos)
+        rows = rows.cover(weights_RS, place_R)
+    rows = rows.minus(rules.normaliser(logits_RV), place_R)
+    rules.forbid(logits_RV, now.length_B, place_R // number_BW.shape[1])
+    ended, rows = _split(_continue(rows, logits_RV, place_R, 2 * settings.width), rules.eos)
+    if settings.margin and found.num_best == 1:
+        rows = rows.near(settings.margin)
 
     last_B = rules.max_length_B <= length_B
     open_BW, best_BW = score(settings, rows, length_B), now.best_BW
@@ -86,13 +88,13 @@ def _grow(settings: BeamSettings, step: StepFunction[S], found: Found, now: Unde
     bound_B = rows.logprob_BW[:, 0] / normaliser(settings, rules.max_length_B)
     # W finished of any kind would not do: a smoothed model gives every early end a little probability, and W such
     # stumps are soon found while the right output, far more probable, is still being written
-    done_B = last_B | (best_BW[:, -1] >= open_BW.max(dim=1).values) | (best_BW[:, found.num_best - 1] >= bound_B)
+    num_enough = max(found.num_best, math.ceil(settings.patience * settings.width))
+    better_B = best_BW[:, num_enough - 1] >= open_BW.max(dim=1).values
+    done_B = last_B | better_B | (best_BW[:, found.num_best - 1] >= bound_B)
     if done_B.all():
         return None
-    grown = Underway(state, rules, rows, now.sentence_B, length_B, best_BW)
-    if done_B.any():
-        grown = grown.keep((~done_B).nonzero()[:, 0])
-    return grown.select(num_rows)
+    grown = Underway(state, rules, rows, now.sentence_B, length_B, best_BW).select(number_BW)
+    return grown.keep((~done_B).nonzero()[:, 0]) if done_B.any() else grown
 
 
 def score(settings: BeamSettings, rows: Rows, length_B: Tensor) -> Tensor:
@@ -114,10 +116,9 @@ def normaliser(settings: BeamSettings, length: Tensor) -> float | Tensor:
             return power
 
 
-def _continue(rows: Rows, logits_RV: Tensor, normaliser_R: Tensor, num_kept: int) -> Rows:
-    """The `num_kept` most probable continuations of each sentence's rows."""
-    plus_BW = rows.logprob_BW - normaliser_R.view_as(rows.logprob_BW)
-    logprob_BK, row_BK, token_BK = best(logits_RV, plus_BW, num_kept)
+def _continue(rows: Rows, logits_RV: Tensor, place_R: Tensor, num_kept: int) -> Rows:
+    """The `num_kept` most probable continuations of each sentence's rows, whose logits are to be added."""
+    logprob_BK, row_BK, token_BK = best(logits_RV, place_R, rows.logprob_BW, num_kept)
     num_missing = num_kept - logprob_BK.shape[1]
     if num_missing:
         logprob_BK = pad(logprob_BK, (0, num_missing), value=-torch.inf)

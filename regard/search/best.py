@@ -27,37 +27,50 @@ def logsumexp(logits_RV: Tensor) -> Tensor:
     return torch.logsumexp(logits_RV, dim=1)
 
 
-def best(logits_RV: Tensor, plus_BW: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
+def best(logits_RV: Tensor, place_R: Tensor, plus_BW: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
     """The `count` (or all) largest x + plus of each sentence: value_BK, the row w and the token v of each.
 
-    Tokens that are equal modulo G are a group. The K best candidates lie in the K groups with the best maxima: only
-    those groups are looked into.
+    A row of logits has its place b · W + w; where there is none, plus is −∞. Tokens that are equal modulo G are a
+    group. The K best candidates lie in the K groups with the best maxima: only those groups are looked into.
     """
-    (num_sentences, width), (num_rows, num_tokens) = plus_BW.shape, logits_RV.shape
+    width, num_tokens = plus_BW.shape[1], logits_RV.shape[1]
     count = min(count, width * num_tokens)
     num_groups = math.ceil(ENOUGH * count / width)
     if num_tokens < 4 * num_groups:
-        sum_BWV = logits_RV.unflatten(0, plus_BW.shape) + plus_BW[..., None]
+        sum_BWV = _spread(logits_RV, place_R, plus_BW) + plus_BW[..., None]
         value_BK, index_BK = sum_BWV.flatten(1).topk(count)
         return value_BK, index_BK // num_tokens, index_BK % num_tokens
 
-    most_BWG = _maxima(logits_RV.T, num_groups).T.reshape(num_sentences, width, num_groups)
+    most_BWG = _spread(_maxima(logits_RV.T, num_groups).T, place_R, plus_BW)
     group_BK = (most_BWG + plus_BW[..., None]).flatten(1).topk(count).indices
     row_BK, group_BK = group_BK // num_groups, group_BK % num_groups
-    token_BKN = group_BK[..., None] + torch.arange(0, num_tokens, num_groups, device=group_BK.device)
-    value_BKN = _at(logits_RV, torch.arange(0, num_rows, width, device=row_BK.device)[:, None] + row_BK, token_BKN)
-    value_BKN = (value_BKN + plus_BW.gather(1, row_BK)[..., None]).masked_fill_(token_BKN >= num_tokens, -torch.inf)
-    value_BK, index_BK = value_BKN.flatten(1).topk(count)
-    row_BK = row_BK.gather(1, index_BK // token_BKN.shape[2])
-    return value_BK, row_BK, token_BKN.flatten(1).gather(1, index_BK)
+    token_BKX = group_BK[..., None] + torch.arange(0, num_tokens, num_groups, device=group_BK.device)
+    value_BKX = _at(logits_RV, numbers(place_R, plus_BW).gather(1, row_BK), token_BKX)
+    value_BKX = (value_BKX + plus_BW.gather(1, row_BK)[..., None]).masked_fill_(token_BKX >= num_tokens, -torch.inf)
+    value_BK, index_BK = value_BKX.flatten(1).topk(count)
+    row_BK = row_BK.gather(1, index_BK // token_BKX.shape[2])
+    return value_BK, row_BK, token_BKX.flatten(1).gather(1, index_BK)
 
 
-def _at(logits_RV: Tensor, row_BK: Tensor, token_BKN: Tensor) -> Tensor:
+def numbers(place_R: Tensor, like_BW: Tensor) -> Tensor:
+    """number_BW: which of the R rows has this place; anything where there is none."""
+    number_R = torch.arange(len(place_R), device=place_R.device)
+    return place_R.new_zeros(like_BW.numel()).index_copy_(0, place_R, number_R).view_as(like_BW)
+
+
+def _spread(x_RX: Tensor, place_R: Tensor, like_BW: Tensor) -> Tensor:
+    """x_BWX, 0 where there is no row."""
+    if len(place_R) == like_BW.numel():
+        return x_RX.reshape(*like_BW.shape, -1)
+    return x_RX.new_zeros(like_BW.numel(), x_RX.shape[1]).index_copy_(0, place_R, x_RX).view(*like_BW.shape, -1)
+
+
+def _at(logits_RV: Tensor, row_BK: Tensor, token_BKX: Tensor) -> Tensor:
     """logits_RV[row, token] (the last token for tokens beyond it), read from memory as it lies: twice as fast."""
     (num_rows, num_tokens), (down, along) = logits_RV.shape, logits_RV.stride()
     flat = logits_RV.as_strided(((num_rows - 1) * down + (num_tokens - 1) * along + 1,), (1,))
-    place_BKN = token_BKN.clamp(max=num_tokens - 1) * along + (row_BK * down)[..., None]
-    return flat.index_select(0, place_BKN.flatten()).view_as(place_BKN)
+    place_BKX = token_BKX.clamp(max=num_tokens - 1) * along + (row_BK * down)[..., None]
+    return flat.index_select(0, place_BKX.flatten()).view_as(place_BKX)
 
 
 def _maxima(logits_VR: Tensor, num_groups: int) -> Tensor:

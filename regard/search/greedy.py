@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor
 
 from regard.search.best import best
@@ -17,4 +18,5 @@ def greedy(state: S, step: StepFunction[S], rules: Rules) -> list[list[Hypothesi
 
 
 def _most_probable(logits_RV: Tensor, number_R: Tensor, t: int) -> Tensor:
-    return best(logits_RV, logits_RV.new_zeros(len(logits_RV), 1), 1)[2][:, 0]
+    place_R = torch.arange(len(logits_RV), device=logits_RV.device)
+    return best(logits_RV, place_R, logits_RV.new_zeros(len(logits_RV), 1), 1)[2][:, 0]

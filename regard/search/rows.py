@@ -22,6 +22,21 @@ class Rows(NamedTuple):
         """Which rows hold a hypothesis."""
         return self.logprob_BW > -torch.inf
 
+    @property
+    def place_R(self) -> Tensor:
+        """Their places b · W + w: there are as many rows in the model's state."""
+        return self.there_BW.flatten().nonzero()[:, 0]
+
+    def minus(self, normaliser_R: Tensor, place_R: Tensor) -> Rows:
+        less_N = normaliser_R.new_zeros(self.logprob_BW.numel()).index_copy_(0, place_R, normaliser_R)
+        return self._replace(logprob_BW=self.logprob_BW - less_N.view_as(self.logprob_BW))
+
+    def cover(self, weights_RS: Tensor, place_R: Tensor) -> Rows:
+        # padding that nobody needs any more may have been cut off
+        coverage_BWS = self.coverage_BWS[..., : weights_RS.shape[1]]
+        covered_NS = coverage_BWS.flatten(0, 1).index_add(0, place_R, weights_RS.to(coverage_BWS))
+        return self._replace(coverage_BWS=covered_NS.view_as(coverage_BWS))
+
     def extend(self, parent_BK: Tensor, token_BK: Tensor, logprob_BK: Tensor) -> Rows:
         """For each sentence, row `parent` with one more token, which makes its log-probability `logprob`."""
         parents = self._at(parent_BK)
@@ -45,10 +60,13 @@ class Rows(NamedTuple):
         aligned = (rows._aligned(num_tokens, num_source) for rows in (self, other))
         return Rows(*map(torch.cat, zip(*aligned, strict=True)))
 
-    def in_state(self, num_rows: int) -> Tensor:
-        """The rows of a state, `num_rows` for each sentence, that these continue."""
-        first_B1 = torch.arange(len(self.parent_BW), device=self.parent_BW.device)[:, None] * num_rows
-        return (first_B1 + self.parent_BW).flatten()
+    def near(self, margin: float) -> Rows:
+        """Only those that are at most `margin` less probable, in logarithms, than the best of their sentence."""
+        return self.only(self.logprob_BW >= self.logprob_BW[:, :1] - margin)
+
+    def in_state(self, number_BW: Tensor) -> Tensor:
+        """The rows of a state that these continue: `number_BW` says which of its rows the parents have."""
+        return number_BW.gather(1, self.parent_BW)[self.there_BW]
 
     def _aligned(self, num_tokens: int, num_source: int) -> Rows:
         tokens_BWT, coverage_BWS = self.tokens_BWT, self.coverage_BWS

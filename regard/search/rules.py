@@ -45,17 +45,14 @@ class Rules:
             raise UserError("the model's outputs are not numbers: its training has diverged; use an earlier checkpoint")
         return normaliser_R
 
-    def forbid(self, logits_RV: Tensor, t_B: Tensor) -> None:
+    def forbid(self, logits_RV: Tensor, t_B: Tensor, sentence_R: Tensor) -> None:
         """−∞, in place, for what may not be said at t (from 0)."""
         for token in self.banned:
             logits_RV[:, token] = -torch.inf
         if t_B.min() < self.prefix_BT.shape[1]:
-            num_rows, num_tokens = logits_RV.shape
-            forced_B1 = pad(self.prefix_BT, (0, 1), value=FREE).gather(
-                1, t_B.clamp(max=self.prefix_BT.shape[1])[:, None]
-            )
-            forced_R1 = forced_B1.repeat_interleave(num_rows // len(t_B), dim=0)
-            other_RV = torch.arange(num_tokens, device=logits_RV.device) != forced_R1
+            t_B1 = t_B.clamp(max=self.prefix_BT.shape[1])[:, None]
+            forced_R1 = pad(self.prefix_BT, (0, 1), value=FREE).gather(1, t_B1).index_select(0, sentence_R)
+            other_RV = torch.arange(logits_RV.shape[1], device=logits_RV.device) != forced_R1
             logits_RV.masked_fill_(other_RV & (forced_R1 != FREE), -torch.inf)
 
     def keep(self, sentences_B: Tensor) -> Rules:

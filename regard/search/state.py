@@ -11,8 +11,7 @@ from torch import Tensor
 class State(Protocol):
     """All that a model remembers between two steps.
 
-    It has R = B·W rows, laid out sentence by sentence: row = sentence · W + w, with the same W for all sentences. Rows
-    of different sentences may stand at different positions.
+    It has R rows, sentence by sentence. One sentence may have more of them than another, and may have come farther.
     """
 
     def select(self, rows_R: Tensor) -> Self:
@@ -24,7 +23,7 @@ class State(Protocol):
         ...
 
     def join(self, other: Self) -> Self:
-        """The state of the sentences of both, these first; both have as many rows for each."""
+        """The state of the sentences of both, these first."""
         ...
 
 

@@ -27,9 +27,9 @@ class Underway(Generic[S]):
     def __len__(self) -> int:
         return len(self.length_B)
 
-    def select(self, num_rows: int) -> Underway[S]:
-        """With those of the state's rows, `num_rows` for each sentence, that the hypotheses continue."""
-        return replace(self, state=self.state.select(self.rows.in_state(num_rows)))
+    def select(self, number_BW: Tensor) -> Underway[S]:
+        """With those of the state's rows that the hypotheses continue: their parents have these numbers."""
+        return replace(self, state=self.state.select(self.rows.in_state(number_BW)))
 
     def keep(self, sentences_B: Tensor) -> Underway[S]:
         return Underway(

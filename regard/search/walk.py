@@ -29,7 +29,8 @@ def walk(state: S, step: StepFunction[S], rules: Rules, width: int, pick: Pick) 
     for t in count():
         logits_RV, _, state = step(tokens_BWT[..., -1].flatten(), state)
         normaliser_BW = rules.normaliser(logits_RV).view_as(number_BW)
-        rules.forbid(logits_RV, torch.full_like(rules.max_length_B, t))
+        sentence_R = torch.arange(len(logits_RV), device=device) // width
+        rules.forbid(logits_RV, torch.full_like(rules.max_length_B, t), sentence_R)
         # a path that has ended goes on as EOS until its whole sentence leaves
         token_BW = pick(logits_RV, number_BW.flatten(), t).view_as(number_BW).masked_fill(ended_BW, rules.eos)
         logit_BW = logits_RV.gather(1, token_BW.view(-1, 1)).view_as(number_BW)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,7 +18,7 @@ from regard.nn.dropout import Noise
 from regard.nn.loss import Loss
 from regard.nn.memory import State
 from regard.search import BeamSettings, Hypothesis, SearchSettings, search
-from regard.search.state import Sentences, Step
+from regard.search.state import Sentences, Step, StepFunction
 from regard.tasks.base import Floats, TaskName, in_batches, in_shares
 from regard.tasks.measures import Kinds, chief
 from regard.tasks.workers import choose
@@ -26,6 +27,8 @@ from regard.text.pair import Pair
 from regard.text.pictures import Pictures
 from regard.text.tokenisers import Reader
 from regard.text.tokenisers.base import BOS, EOS, PAD, Tokeniser
+
+ENCODED = 2048  # tokens: small batches are encoded together, but what an encoder holds shall stay in the cache
 
 
 @dataclass(frozen=True)
@@ -131,24 +134,33 @@ class Transducer:
         width = settings.width if isinstance(settings, BeamSettings) else num_best
         twin = self.network.twin(width=width, num_rows=width * sum(map(len, sources)))
 
-        def begin(numbers: Ids) -> Sentences[State]:
-            memory = self.network.encode(*self._source(*pad([sources[n] for n in numbers], PAD)))
-            max_lengths = [self.max_length(len(sources[n])) for n in numbers]
-            return Sentences(
-                self.network.start(memory, twin),
-                torch.tensor(max_lengths, device=self.device),
-                prefixes=[prefix] * len(numbers),
-                numbers=numbers.tolist() if names is None else [names[n] for n in numbers],
-                source_mask_BS=memory.mask_BS,
-            )
+        tokens, together = max(1, batch_tokens // width), 1
+        if isinstance(settings, BeamSettings):  # it has two batches in hand, less what has left and what is given up
+            tokens = max(1, 3 * tokens // 4)
+            together = max(1, round(ENCODED / tokens))
+
+        def begin(batches: list[Ids]) -> Iterator[Sentences[State]]:
+            for first in range(0, len(batches), together):
+                some = batches[first : first + together]
+                read = pad([sources[n] for numbers in some for n in numbers], PAD)
+                encoded = self.network.encode(*self._source(*read))
+                ends = itertools.accumulate(map(len, some))
+                for numbers, end in zip(some, ends, strict=True):
+                    memory = encoded.keep(torch.arange(end - len(numbers), end, device=self.device))
+                    max_lengths = [self.max_length(len(sources[n])) for n in numbers]
+                    yield Sentences(
+                        self.network.start(memory, twin),
+                        torch.tensor(max_lengths, device=self.device),
+                        prefixes=[prefix] * len(numbers),
+                        numbers=numbers.tolist() if names is None else [names[n] for n in numbers],
+                        source_mask_BS=memory.mask_BS,
+                    )
 
         @torch.inference_mode()  # which each thread has to say for itself
         def walk(batches: list[Ids]) -> list[list[Hypothesis]]:
             step = self._step(twin, look=isinstance(settings, BeamSettings) and settings.coverage > 0)
-            return search(settings, map(begin, batches), step, bos=BOS, eos=EOS, banned=(PAD, BOS), num_best=num_best)
+            return search(settings, begin(batches), step, bos=BOS, eos=EOS, banned=(PAD, BOS), num_best=num_best)
 
-        # a beam has two batches in hand
-        tokens = batch_tokens // width // (2 if isinstance(settings, BeamSettings) else 1)
         return in_shares(walk, [len(source) for source in sources], tokens, choose(workers, self.device))
 
     def embed(self, sources: Sequence[Ids], *, batch_tokens: int = 8192) -> Floats:
@@ -187,7 +199,7 @@ class Transducer:
 
         return in_batches(one, [max(len(x.source), len(x.target)) for x in examples], batch_tokens)
 
-    def _step(self, twin: Twin | None, *, look: bool) -> Callable[[Tensor, State], Step[State]]:
+    def _step(self, twin: Twin | None, *, look: bool) -> StepFunction[State]:
         def step(token_R: Tensor, state: State) -> Step[State]:
             logits_RV, weights_RLHTS, state = self.network.step(token_R, state, twin, look=look)
             # one distribution a row, whatever the number of layers and heads: coverage asks how much a position got

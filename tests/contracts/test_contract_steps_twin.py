@@ -52,6 +52,29 @@ def test_the_twin_equals_the_plain_step(settings: Seq2SeqSettings) -> None:
 
 @pytest.mark.parametrize("fast", [True, False], ids=["twin", "plain"])
 @pytest.mark.parametrize("settings", ALL, ids=name)
+def test_a_sentence_may_have_more_rows_than_another(settings: ModelSettings, fast: bool) -> None:
+    """Of two rows for each of three sentences, some are dropped; then a sentence leaves."""
+    model = network(settings)
+    twin = model.twin(width=2, num_rows=0) if fast else None
+    token_R = torch.arange(6) % NUM_TOKENS
+    with torch.no_grad():
+        state = model.start(batch(examples()).memory(model), twin).select(torch.tensor([0, 0, 1, 1, 2, 2]))
+        even = model.step(token_R, state, twin)[2]
+        for rows_R in (torch.tensor([0, 1, 3, 4]), torch.tensor([1, 2, 3, 5]), torch.tensor([0, 2, 5])):
+            expected_RV, expected, even_after = model.step(token_R, even, twin, look=True)
+            logits_RV, weights, after = model.step(token_R[rows_R], even.select(rows_R), twin, look=True)
+            assert close(logits_RV, expected_RV[rows_R])
+            assert (weights is None) == (expected is None)
+            if weights is not None and expected is not None:
+                assert close(weights, expected[rows_R])
+            stay_B = torch.tensor([1, 2])
+            last_R = rows_R[rows_R > 1] - 2
+            logits_RV = model.step(token_R[last_R], after.keep(stay_B), twin)[0]
+            assert close(logits_RV, model.step(token_R[:4], even_after.keep(stay_B), twin)[0][last_R])
+
+
+@pytest.mark.parametrize("fast", [True, False], ids=["twin", "plain"])
+@pytest.mark.parametrize("settings", ALL, ids=name)
 def test_sentences_that_have_come_to_different_positions_join(settings: ModelSettings, fast: bool) -> None:
     model, width = network(settings), 2
     twin = model.twin(width=width, num_rows=0) if fast else None

@@ -39,23 +39,24 @@ def ways(settings: SearchSettings) -> int:
 
 @dataclass
 class ToyState:
-    sentence_B: Tensor
+    name_B: Tensor  # which of SENTENCES
+    sentence_R: Tensor
     last_R2: Tensor
 
     def select(self, rows_R: Tensor) -> ToyState:
-        num_sentences = len(self.sentence_B)
-        old, new = len(self.last_R2) // num_sentences, len(rows_R) // num_sentences
-        assert (rows_R // old == torch.arange(num_sentences).repeat_interleave(new)).all(), "a row left its sentence"
-        return ToyState(self.sentence_B, self.last_R2[rows_R])
+        sentence_R = self.sentence_R[rows_R]
+        assert (sentence_R == sentence_R.sort().values).all(), "a row left its sentence"
+        return ToyState(self.name_B, sentence_R, self.last_R2[rows_R])
 
     def join(self, other: ToyState) -> ToyState:
-        assert len(self.last_R2) // len(self.sentence_B) == len(other.last_R2) // len(other.sentence_B)
-        return ToyState(*map(torch.cat, zip(vars(self).values(), vars(other).values(), strict=True)))
+        shifted = ToyState(other.name_B, other.sentence_R + len(self.name_B), other.last_R2)
+        return ToyState(*map(torch.cat, zip(vars(self).values(), vars(shifted).values(), strict=True)))
 
     def keep(self, sentences_B: Tensor) -> ToyState:
         assert len(sentences_B), "nobody is left: there is no state to keep"
-        last_BW2 = self.last_R2.view(len(self.sentence_B), -1, 2)
-        return ToyState(self.sentence_B[sentences_B], last_BW2[sentences_B].flatten(0, 1))
+        which_R = torch.isin(self.sentence_R, sentences_B)
+        number_R = torch.searchsorted(sentences_B, self.sentence_R[which_R])
+        return ToyState(self.name_B[sentences_B], number_R, self.last_R2[which_R])
 
 
 class Toy:
@@ -71,14 +72,16 @@ class Toy:
         for n, length in enumerate(self.source_length):
             self.weights_NVS[n, :, :length] = torch.rand(V, length, generator=generator).mul(4).softmax(-1)
         self.steps: list[list[int]] = []  # the sentences that took part in each step
+        self.num_logits = 0  # rows of them, in all steps
 
     def step(self, token_R: Tensor, state: ToyState) -> Step[ToyState]:
         assert len(token_R) == len(state.last_R2)
-        self.steps.append(state.sentence_B.tolist())
-        sentence_R = state.sentence_B.repeat_interleave(len(token_R) // len(state.sentence_B))
+        self.steps.append(state.name_B.tolist())
+        self.num_logits += len(token_R)
+        name_R = state.name_B[state.sentence_R]
         last_R2 = torch.stack([state.last_R2[:, 1], token_R], dim=1)
-        logits_RV = self.logits_NVVV[sentence_R, last_R2[:, 0], last_R2[:, 1]]
-        return Step(logits_RV, self.weights_NVS[sentence_R, token_R], ToyState(state.sentence_B, last_R2))
+        logits_RV = self.logits_NVVV[name_R, last_R2[:, 0], last_R2[:, 1]]
+        return Step(logits_RV, self.weights_NVS[name_R, token_R], ToyState(state.name_B, state.sentence_R, last_R2))
 
     def run(
         self,
@@ -91,6 +94,7 @@ class Toy:
     ) -> list[list[Hypothesis]]:
         """In batches of these sizes, or all together."""
         self.steps.clear()
+        self.num_logits = 0
         sizes = [len(sentences)] if sizes is None else sizes
         firsts = [0, *itertools.accumulate(sizes)]
         assert firsts.pop() == len(sentences)
@@ -99,7 +103,7 @@ class Toy:
             some = [*sentences][first : first + size]
             length_B = torch.tensor([self.source_length[n] for n in some])
             return Sentences(
-                ToyState(torch.tensor(some), torch.full((len(some), 2), PAD)),
+                ToyState(torch.tensor(some), torch.arange(len(some)), torch.full((len(some), 2), PAD)),
                 torch.tensor([limit(n) if max_length is None else max_length for n in some]),
                 prefixes=None if prefixes is None else prefixes[first : first + size],
                 numbers=None if sentences is SENTENCES and size == len(SENTENCES) else some,
@@ -277,7 +281,7 @@ def test_beam_of_one_is_greedy(normalise: Normalise) -> None:
 @pytest.mark.parametrize("num_best", [1, 3, 200])
 def test_wide_beam_is_exhaustive_search(normalise: Normalise, coverage: float, num_best: int) -> None:
     toy = Toy()
-    settings = BeamSettings(width=200, normalise=normalise, coverage=coverage)
+    settings = BeamSettings(width=200, normalise=normalise, coverage=coverage, margin=0)
     wide = toy.run(settings, max_length=4, num_best=num_best)
     every = [toy.all_hypotheses(settings, n, 4)[:num_best] for n in SENTENCES]
     assert same(wide, every)
@@ -304,6 +308,32 @@ def test_beam_stops_when_no_open_hypothesis_can_win(normalise: Normalise) -> Non
     steps_for_several = sum(map(len, toy.steps))
     assert steps_for_one < steps_for_several <= 9 * len(SENTENCES)
     assert same(one, [some[:1] for some in several])
+
+
+def test_what_is_far_behind_is_given_up() -> None:
+    toy, asked, found = Toy(), [], []
+    for margin in (0, 1e6, 3, 0.5):
+        found.append(toy.run(BeamSettings(width=4, margin=margin)))
+        asked.append(toy.num_logits)
+    assert same(found[0], found[1]) and asked[0] == asked[1]
+    assert asked[1] > asked[2] > asked[3]
+    toy.run(BeamSettings(width=4, margin=1e-9))
+    assert toy.num_logits == sum(map(len, toy.steps)), "of each sentence the best alone"
+
+
+def test_whoever_wants_several_gets_them_with_any_margin() -> None:
+    toy = Toy()
+    narrow, wide = (toy.run(BeamSettings(width=4, margin=margin), num_best=4) for margin in (0.1, 0))
+    assert same(narrow, wide) and all(len(some) == 4 for some in wide)
+
+
+def test_less_patience_takes_fewer_steps_and_gives_as_many() -> None:
+    toy, taken = Toy(eos=2.0), []
+    for patience in (1.0, 0.5, 0.1):
+        found = toy.run(BeamSettings(width=10, patience=patience), max_length=12, num_best=2)
+        assert all(len(some) == 2 and some[0].finished for some in found)
+        taken.append(sum(map(len, toy.steps)))
+    assert taken[0] > taken[1] > taken[2]
 
 
 def test_unlooked_at_source_costs_but_does_not_forbid() -> None:

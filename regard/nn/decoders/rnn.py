@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor, nn
 
@@ -58,7 +60,7 @@ class RnnDecoder(Decoder):
         if done.fed_RE is not None:
             rows["fed"] = done.fed_RE
         weights = done.weights_RS[:, None, None, None] if look and done.weights_RS is not None else None
-        return Output(done.features_RE[:, None], weights), State(state.memory, state.keys, rows)
+        return Output(done.features_RE[:, None], weights), replace(state, rows=rows)
 
     def twin(self, embedding: Embedding, *, width: int, num_rows: int) -> Steps | None:
         return steps.twin(self, embedding, width=width, num_rows=num_rows) if self.fast else None

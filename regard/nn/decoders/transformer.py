@@ -5,6 +5,8 @@ x → x + past(x) → x + attention(x, memory) → x + f(x)
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import cast
 
 import torch
@@ -31,37 +33,42 @@ class DecoderLayer(nn.Module):
     def forward(
         self, x_BTD: Tensor, keys: Keys, mask_BS: Tensor, noise: Noise | None, place: str, *, look: bool
     ) -> tuple[Tensor, Tensor | None]:
+        def attend(read_BTD: Tensor) -> tuple[Tensor, Tensor | None]:
+            found: tuple[Tensor, Tensor | None] = self.attention(
+                read_BTD, keys, mask_BS[:, None], look=look, noise=noise, place=place
+            )
+            return found
+
         new_BTD, _ = self.past(self.remembered.before(x_BTD), noise, f"{place}.past")
-        return self._rest(x_BTD, new_BTD, keys, mask_BS, noise, place, look=look)
+        return self._rest(x_BTD, new_BTD, attend, noise, place)
 
     def step(
-        self, x_RD: Tensor, rows: Rows, position_R: Tensor, keys: Keys, mask_BS: Tensor, *, look: bool
+        self, x_RD: Tensor, keys: Keys, state: State, rows: Rows, *, look: bool
     ) -> tuple[Tensor, Tensor | None, Rows]:
-        new_RD, _, rows = self.past.step(self.remembered.before(x_RD), rows, position_R)
-        # the rows of a sentence are queries to the same keys
-        shape = (len(mask_BS), -1)
-        x_BWD, weights_BHWS = self._rest(
-            x_RD.unflatten(0, shape), new_RD.unflatten(0, shape), keys, mask_BS, None, "", look=look
-        )
-        return x_BWD.flatten(0, 1), weights_BHWS, rows
+        def attend(read_RD: Tensor) -> tuple[Tensor, Tensor | None]:
+            # the rows of a sentence are queries to the same keys
+            new_BWD, weights_BHWS = self.attention(
+                state.side_by_side(read_RD), keys, state.memory.mask_BS[:, None], look=look
+            )
+            weights_RHS = None if weights_BHWS is None else state.row_by_row(weights_BHWS.transpose(1, 2))
+            return state.row_by_row(new_BWD), weights_RHS
+
+        new_RD, _, rows = self.past.step(self.remembered.before(x_RD), rows, state.position_R)
+        return *self._rest(x_RD, new_RD, attend, None, ""), rows
 
     def _rest(
         self,
-        x_BTD: Tensor,
-        new_BTD: Tensor,
-        keys: Keys,
-        mask_BS: Tensor,
+        x: Tensor,
+        new: Tensor,
+        attend: Callable[[Tensor], tuple[Tensor, Tensor | None]],
         noise: Noise | None,
         place: str,
-        *,
-        look: bool,
     ) -> tuple[Tensor, Tensor | None]:
-        x_BTD = self.remembered.after(x_BTD, new_BTD, noise, f"{place}.remembered")
-        read_BTD = self.attended.before(x_BTD)
-        new_BTD, weights_BHTS = self.attention(read_BTD, keys, mask_BS[:, None], look=look, noise=noise, place=place)
-        x_BTD = self.attended.after(x_BTD, new_BTD, noise, f"{place}.attended")
-        new_BTD = self.feed(self.fed.before(x_BTD), noise, place)
-        return self.fed.after(x_BTD, new_BTD, noise, f"{place}.fed"), weights_BHTS
+        x = self.remembered.after(x, new, noise, f"{place}.remembered")
+        new, weights = attend(self.attended.before(x))
+        x = self.attended.after(x, new, noise, f"{place}.attended")
+        new = self.feed(self.fed.before(x), noise, place)
+        return self.fed.after(x, new, noise, f"{place}.fed"), weights
 
 
 class TransformerDecoder(Decoder):
@@ -105,20 +112,18 @@ class TransformerDecoder(Decoder):
 
     def step(self, y_RE: Tensor, state: State, *, look: bool = False) -> tuple[Output, State]:
         assert state.keys is not None
-        position_R, mask_BS = state.position_R, state.memory.mask_BS
+        position_R = state.position_R
         x_RD, seen = self.positions.add(self.input_map(y_RE)[:, None], position_R[:, None])[:, 0], []
         rows: Rows = {"position": position_R + 1}
         for number, (layer, keys_B2HSK) in enumerate(zip(self._layers, state.keys.unbind(1), strict=True)):
             before = rows_of(state.rows, number)
-            x_RD, weights_BHWS, after = layer.step(
-                x_RD, before, position_R, Keys(*keys_B2HSK.unbind(1)), mask_BS, look=look
-            )
+            x_RD, weights_RHS, after = layer.step(x_RD, Keys(*keys_B2HSK.unbind(1)), state, before, look=look)
             rows |= named(after, number)
-            if weights_BHWS is not None:
-                seen.append(weights_BHWS.transpose(1, 2).flatten(0, 1))
+            if weights_RHS is not None:
+                seen.append(weights_RHS)
         features_RE = self.output_map(self.norm(x_RD))
         weights_RLHTS = torch.stack(seen, 1)[:, :, :, None] if look else None
-        return Output(features_RE[:, None], weights_RLHTS), State(state.memory, state.keys, rows)
+        return Output(features_RE[:, None], weights_RLHTS), replace(state, rows=rows)
 
     @property
     def _layers(self) -> list[DecoderLayer]:

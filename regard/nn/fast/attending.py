@@ -78,7 +78,7 @@ class Dot:
 
     def forward(self, t: int, query_BQ: Tensor, rows_BW: Tensor | None) -> Tensor:
         self.queries.append(query_BQ)
-        return torch.bmm(take(self.keys, rows_BW), query_BQ[:, :, None])[:, :, 0]
+        return compare(query_BQ, take(self.keys, rows_BW))
 
     def backward(self, t: int, dscores_BS: Tensor, dquery_BQ: Tensor, rows_BW: Tensor | None) -> None:
         dquery_BQ.copy_(torch.bmm(dscores_BS[:, None], take(self.keys, rows_BW))[:, 0])
@@ -136,7 +136,7 @@ class Attending:
         """Write the gradient of the query; give that of h, if the window asked h where to look."""
         sight, softmax_BS, weights_BS = self.steps[t]
         rows_BW = None if sight is None else sight.rows_BW
-        dweights_BS = torch.bmm(take(self.states, rows_BW), dcontext_BM[:, :, None])[:, :, 0]
+        dweights_BS = compare(dcontext_BM, take(self.states, rows_BW))
         weighted_BS = dweights_BS.mul_(weights_BS)
         # softmax' = diag(α) − ααᵀ
         dscores_BS = torch.addcmul(weighted_BS, softmax_BS, weighted_BS.sum(-1, keepdim=True), value=-1)
@@ -171,6 +171,11 @@ def take(x_BSA: Tensor, rows_BW: Tensor | None) -> Tensor:
     if rows_BW is None:
         return x_BSA
     return x_BSA.flatten(0, 1).index_select(0, rows_BW.flatten()).view(*rows_BW.shape, -1)
+
+
+def compare(x_BA: Tensor, y_BSA: Tensor) -> Tensor:
+    """xᵀy_s for each s. With the vector on the right, the library takes seven times as long."""
+    return torch.bmm(x_BA[:, None], y_BSA.mT)[:, 0]
 
 
 def put(total_BSA: Tensor, rows_BW: Tensor, x_BWA: Tensor) -> None:

@@ -30,20 +30,22 @@ class Looking:
     def add_context(self, x_RX: Tensor, query_RD: Tensor, state: State) -> Tensor:
         """Add Σ_s α_s h_s to x, in place, and give the weights_RS."""
         assert state.keys is not None
-        num_sentences, num_source = state.memory.mask_BS.shape
+        num_source = state.memory.mask_BS.shape[1]
         window = self.attention.window
         if isinstance(window, LocalM | LocalP) and num_source >= LONG * (2 * window.reach + 1):
             return self._add_local(x_RX, query_RD, state, window)
-        query_BWD = query_RD.unflatten(0, (num_sentences, -1))
-        position_BW = state.position_R.unflatten(0, (num_sentences, -1))
+        query_BWD, position_BW = state.side_by_side(query_RD), state.side_by_side(state.position_R)
         weights_BWS = self.attention.weights(query_BWD, state.keys, state.memory, position_BW)
-        x_RX.unflatten(0, weights_BWS.shape[:2]).baddbmm_(weights_BWS, state.memory.states_BSM)
-        return weights_BWS.flatten(0, 1)
+        if state.uneven is None:
+            state.side_by_side(x_RX).baddbmm_(weights_BWS, state.memory.states_BSM)
+        else:
+            x_RX += state.row_by_row(torch.bmm(weights_BWS, state.memory.states_BSM))
+        return state.row_by_row(weights_BWS)
 
     def _add_local(self, x_RX: Tensor, query_RD: Tensor, state: State, window: LocalM | LocalP) -> Tensor:
         assert state.keys is not None
         length_B, num_source = state.memory.length_B, state.memory.mask_BS.shape[1]
-        shape = (length_B, num_source, window.reach, len(query_RD) // len(length_B))
+        shape = (length_B, num_source, window.reach, state.sentence_R)
         sliding = (
             SlidingM(*shape)
             if isinstance(window, LocalM)

@@ -117,7 +117,7 @@ class _Reading(Steps):
 
     def _read(self, x_RX: Tensor, cells: Cells) -> tuple[Tensor, Cells]:
         cells = self._cells(x_RX[:, : self.num_gates], cells)
-        return x_RX[:, self.num_gates :].addmm_(cells[-1][0], self.weight_ED.T).tanh_(), cells
+        return tanh_(x_RX[:, self.num_gates :].addmm_(cells[-1][0], self.weight_ED.T)), cells
 
 
 class AlwaysSteps(_Reading):
@@ -129,8 +129,7 @@ class AlwaysSteps(_Reading):
         return State(through, None, self.decoder.first_rows(memory))
 
     def _step(self, x_RX: Tensor, cells: Cells, state: State) -> Stepped:
-        summary_BX = state.memory.summary_BM
-        x_RX.unflatten(0, (len(summary_BX), -1)).add_(summary_BX[:, None])
+        x_RX += state.memory.summary_BM.index_select(0, state.sentence_R)
         features_RE, cells = self._read(x_RX, cells)
         return Stepped(features_RE, None, cells)
 
@@ -179,7 +178,7 @@ class AfterSteps(Steps):
         cells = self._cells(x_RX, cells)
         features_RE = cells[-1][0] @ self.weight_ED.T
         weights_RS = self.looking.add_context(features_RE, cells[-1][0], state)
-        features_RE.tanh_()
+        tanh_(features_RE)
         return Stepped(features_RE, weights_RS, cells, features_RE if self.feeds else None)
 
 
@@ -190,7 +189,7 @@ def _cell(layer: Layer, x_RG: Tensor, cell: tuple[Tensor, ...]) -> tuple[Tensor,
     if layer.kind == "gru":
         rz, last = 2 * layer.size, slice(2 * layer.size, None)
         r_RD, z_RD = gates_RG[:, :rz].add_(x_RG[:, :rz]).sigmoid_().chunk(2, dim=1)
-        n_RD = torch.addcmul(x_RG[:, last], r_RD, gates_RG[:, last]).tanh_()
+        n_RD = tanh_(torch.addcmul(x_RG[:, last], r_RD, gates_RG[:, last]))
         return (torch.lerp(n_RD, h_RD, z_RD),)
     gates_RG.add_(x_RG)
     if layer.kind == "lstm":
@@ -198,6 +197,11 @@ def _cell(layer: Layer, x_RG: Tensor, cell: tuple[Tensor, ...]) -> tuple[Tensor,
         c_RD = f_RD.sigmoid() * cell[1] + i_RD.sigmoid() * g_RD.tanh()
         return o_RD.sigmoid() * c_RD.tanh(), c_RD
     return (gates_RG.tanh_(),)
+
+
+def tanh_(x: Tensor) -> Tensor:
+    """tanh(x) = 2σ(2x) − 1, in place: on a CPU less than half of the time."""
+    return x.mul_(2).sigmoid_().mul_(2).sub_(1)
 
 
 def _columns(weight: Tensor, *sizes: int) -> tuple[Tensor, ...]:

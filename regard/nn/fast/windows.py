@@ -32,10 +32,12 @@ class Sliding(Protocol):
 
 
 class _Around:
-    def __init__(self, length_B: Tensor, num_source: int, reach: int, num_rows: int = 1) -> None:
-        """`num_rows` queries stand side by side for each sentence: B is their number in all, after this."""
+    def __init__(self, length_B: Tensor, num_source: int, reach: int, sentence_R: Tensor | None = None) -> None:
+        """One query a sentence; or the sentences of the queries, as many of which B is after this."""
         first_B = torch.arange(len(length_B), device=length_B.device) * num_source
-        self.length_B1, self.first_B1 = (x.repeat_interleave(num_rows)[:, None] for x in (length_B, first_B))
+        self.length_B1, self.first_B1 = (
+            (x if sentence_R is None else x.index_select(0, sentence_R))[:, None] for x in (length_B, first_B)
+        )
         self.offset_W = torch.arange(2 * reach + 1, device=length_B.device)
         self.reach = reach
 
@@ -65,9 +67,16 @@ class SlidingP(_Around):
     """Local-p: the centre is p = (S − 1) · σ(vᵀtanh(W h)), and a bell around it counts."""
 
     def __init__(
-        self, length_B: Tensor, num_source: int, reach: int, num_rows: int = 1, *, w_HD: Tensor, v_H: Tensor
+        self,
+        length_B: Tensor,
+        num_source: int,
+        reach: int,
+        sentence_R: Tensor | None = None,
+        *,
+        w_HD: Tensor,
+        v_H: Tensor,
     ) -> None:
-        super().__init__(length_B, num_source, reach, num_rows)
+        super().__init__(length_B, num_source, reach, sentence_R)
         self.w_HD, self.v_H = w_HD, v_H
         self.last_B = (self.length_B1[:, 0] - 1).to(w_HD.dtype)
         self.kept: list[tuple[Tensor, Tensor, Tensor]] = []

@@ -47,13 +47,11 @@ class Wiring(nn.Module):
 
 
 def attend(attention: Attention, query_RD: Tensor, state: State) -> Attended:
-    """Rows of a sentence are queries to the same keys: R = B·W rows are W queries for each of B sentences."""
+    """Rows of a sentence are queries to the same keys."""
     assert state.keys is not None
-    num_sentences = state.memory.length_B.shape[0]
-    query_BWD = query_RD.unflatten(0, (num_sentences, -1))
-    position_BW = state.position_R.unflatten(0, (num_sentences, -1))
+    query_BWD, position_BW = state.side_by_side(query_RD), state.side_by_side(state.position_R)
     context_BWM, weights_BWS = attention(query_BWD, state.keys, state.memory, position_BW)
-    return Attended(context_BWM.flatten(0, 1), weights_BWS.flatten(0, 1))
+    return Attended(state.row_by_row(context_BWM), state.row_by_row(weights_BWS))
 
 
 def positions(like_BTE: Tensor) -> Tensor:

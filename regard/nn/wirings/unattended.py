@@ -40,8 +40,7 @@ class Always(Wiring):
         self.readout = nn.Linear(size + summary_size + embedding_size, embedding_size)
 
     def step(self, y_RE: Tensor, stack: Stack, cells: Cells, state: State) -> Stepped:
-        summary_BM = state.memory.summary_BM
-        summary_RM = summary_BM.repeat_interleave(y_RE.shape[0] // summary_BM.shape[0], dim=0)
+        summary_RM = state.memory.summary_BM.index_select(0, state.sentence_R)
         cells = stack.step(torch.cat([y_RE, summary_RM], dim=-1), cells)
         return Stepped(self._read(cells[-1][0], summary_RM, y_RE), None, cells)
 
