@@ -52,7 +52,7 @@ def test_the_twin_equals_the_plain_step(settings: Seq2SeqSettings) -> None:
 
 @pytest.mark.parametrize("fast", [True, False], ids=["twin", "plain"])
 @pytest.mark.parametrize("settings", ALL, ids=name)
-def test_a_sentence_may_have_more_rows_than_another(settings: ModelSettings, fast: bool) -> None:
+def test_a_sentence_may_have_more_rows_than_another(settings: Seq2SeqSettings, fast: bool) -> None:
     """Of two rows for each of three sentences, some are dropped; then a sentence leaves."""
     model = network(settings)
     twin = model.twin(width=2, num_rows=0) if fast else None
@@ -75,7 +75,7 @@ def test_a_sentence_may_have_more_rows_than_another(settings: ModelSettings, fas
 
 @pytest.mark.parametrize("fast", [True, False], ids=["twin", "plain"])
 @pytest.mark.parametrize("settings", ALL, ids=name)
-def test_sentences_that_have_come_to_different_positions_join(settings: ModelSettings, fast: bool) -> None:
+def test_sentences_that_have_come_to_different_positions_join(settings: Seq2SeqSettings, fast: bool) -> None:
     model, width = network(settings), 2
     twin = model.twin(width=width, num_rows=0) if fast else None
     long, short = examples()[:1], examples()[1:]
