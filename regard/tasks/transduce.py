@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -189,13 +190,14 @@ def in_batches(one: Callable[[Ids], list[T]], lengths: Sequence[int], tokens: in
 def in_shares(walk: Callable[[list[Ids]], list[T]], lengths: Sequence[int], tokens: int, workers: int) -> list[T]:
     """Let `workers` go through shares of the batches, on one core each; the results in the order of the items.
 
-    What is shared out does not depend on the number of workers, and neither do the bits of the results.
+    What is shared out depends on the machine and not on the number of workers, and neither do the bits of the results.
     """
     batches = batches_by_length(lengths, tokens)
     batches.reverse()  # the longest first: what is short fills the gaps that are left at the end
     sizes = [len(numbers) * lengths[numbers[-1]] for numbers in batches]
-    # at most four batches a share, in multiples of four shares: two and four cores have equally much to do
-    num_shares = min(len(batches), 4 * math.ceil(len(batches) / 16))
+    # one a core of the machine, whoever walks them; more if there is so much to do that one core may fall behind
+    num_cores = os.cpu_count() or 1
+    num_shares = min(len(batches), num_cores * math.ceil(len(batches) / num_cores / 16))
     parts = [[batches[n] for n in share] for share in shares(sizes, num_shares)]
     found = side_by_side(walk, parts, workers)
     return _in_order([numbers for part in parts for numbers in part], [result for some in found for result in some])
