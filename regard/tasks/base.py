@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal, Protocol, TypeVar
 
@@ -67,11 +69,17 @@ def in_batches(
 
 
 def in_shares(walk: Callable[[list[Ids]], list[T]], lengths: Sequence[int], tokens: int, workers: int) -> list[T]:
-    """Let `workers` go through a share of the batches each, on one core; the results in the order of the items."""
+    """Let `workers` go through shares of the batches, on one core each; the results in the order of the items.
+
+    What is shared out depends on the machine and not on the number of workers, and neither do the bits of the results.
+    """
     batches = batches_by_length(lengths, tokens)
     batches.reverse()  # the longest first: what is short fills the gaps that are left at the end
     sizes = [len(numbers) * lengths[numbers[-1]] for numbers in batches]
-    parts = [[batches[n] for n in share] for share in shares(sizes, workers)]
+    # one a core of the machine, whoever walks them; more if there is so much to do that one core may fall behind
+    num_cores = os.cpu_count() or 1
+    num_shares = min(len(batches), num_cores * math.ceil(len(batches) / num_cores / 16))
+    parts = [[batches[n] for n in share] for share in shares(sizes, num_shares)]
     found = side_by_side(walk, parts, workers)
     return _in_order([numbers for part in parts for numbers in part], [result for some in found for result in some])
 

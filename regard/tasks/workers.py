@@ -1,8 +1,7 @@
 """Batches, or parts of one, side by side, one core each.
 
 Two threads inside each small product wait for each other more than they compute; two threads with a batch each do not
-(docs/log.md). What is shared out depends on nothing but the work and the number of workers: the same command gives the
-same bits.
+(docs/log.md). A batch is computed by one core alone, so that its bits do not depend on the number of workers.
 """
 
 from __future__ import annotations

@@ -61,12 +61,7 @@ def test_outputs_do_not_depend_on_the_batch(settings: Seq2SeqSettings, search: S
 def test_outputs_do_not_depend_on_the_number_of_workers(settings: Seq2SeqSettings, search: SearchSettings) -> None:
     task = transducer(settings)
     one, three = (task.search(SOURCES * 3, search, workers=workers, batch_tokens=16) for workers in (1, 3))
-    if not isinstance(search, BeamSettings):
-        assert one == three, "to the bit"
-    # batches that come after each other share a beam's rows, and which do depends on how many share the work
-    for some, others in zip(one, three, strict=True):
-        assert [best.tokens for best in some] == [best.tokens for best in others]
-        assert [best.logprob for best in some] == pytest.approx([best.logprob for best in others], abs=1e-9)
+    assert one == three, "to the bit"
 
 
 @pytest.mark.parametrize("settings", FEW, ids=name)
