@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TypeVar
@@ -41,8 +41,19 @@ def side_by_side(function: Callable[[A], B], items: Sequence[A], workers: int) -
     with one_thread():
         if workers == 1 or len(items) < 2:
             return [function(item) for item in items]
-        with ThreadPoolExecutor(min(workers, len(items)), initializer=torch.set_num_threads, initargs=(1,)) as pool:
-            return list(pool.map(function, items))
+        futures = [_pool(workers).submit(function, item) for item in items]
+        try:
+            return [future.result() for future in futures]
+        finally:
+            for future in futures:
+                future.cancel()
+            wait(futures)
+
+
+@cache
+def _pool(workers: int) -> ThreadPoolExecutor:
+    """Kept: a step of training asks four times, and new threads start with no memory of their own (docs/log.md)."""
+    return ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(1,))
 
 
 def shares(sizes: Sequence[int], count: int) -> list[list[int]]:

@@ -18,7 +18,7 @@ from regard.nn.decoders.rnn import RnnDecoder
 from regard.nn.dropout import Noise
 from regard.nn.embedding import OutputLayer
 from regard.nn.encoders import RnnEncoderSettings
-from regard.nn.fast import attending, decode, reading
+from regard.nn.fast import attending, decode, loss, reading
 from regard.nn.fast.after import AfterFedTape
 from regard.nn.fast.before import BeforeTape
 from regard.nn.fast.loss import LossTape
@@ -122,10 +122,14 @@ def test_parts_without_a_twin_stay_plain(settings: Seq2SeqSettings) -> None:
 
 
 @pytest.mark.parametrize("piece", [1, 50, 10**6])
+@pytest.mark.parametrize("tile", [7, 1024])
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 @pytest.mark.parametrize("size", [1, 30, 1000], ids=["usual", "some p vanish", "logits of thousands"])
-def test_the_loss_in_pieces(piece: int, smoothing: float, size: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_loss_in_pieces(
+    piece: int, tile: int, smoothing: float, size: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(embedding, "PIECE", piece)
+    monkeypatch.setattr(loss, "_TILE", tile)
     torch.manual_seed(3)
     output = OutputLayer(nn.Parameter(torch.randn(20, 6, dtype=torch.float64))).double()
     nn.init.normal_(output.bias_V)

@@ -2,7 +2,7 @@
 
 The gradients are made in the same pass, while a piece is still in the cache. Of all that can be taken out of a piece's
 logits nothing is left in: they are taken to base 2, for 2^x takes half of the time of e^x on a CPU, by way of the
-features; and with p = e / z, e = 2^logits, z = Σ_v e, they only ever become e.
+features; and with p = e / z, e = 2^logits, z = Σ_v e, they only ever become e, some tokens after the others.
 
     ∂loss/∂logits = e / z − (1 − ε) target − ε / V
     ∂loss/∂f = eW / z − (1 − ε) W[target] − ε mean_v W
@@ -21,7 +21,8 @@ from regard.nn.fast.tape import Outputs, play
 from regard.nn.loss import Loss
 
 _LINE = 16  # numbers: a row of logits that begins with a line of the cache is written a fifth faster (docs/log.md)
-_LARGE = 64.0  # 2^±64 and a sum of many are floats: only from larger logits the largest is taken out first
+_TILE = 1024  # tokens: what is made of a row's logits at once, while they are in the nearest cache
+_LARGE = 2.0**64  # a sum of so many is a float; only if one is larger, or smaller than 1 / it, the largest is taken out
 
 
 def cross_entropy(features_NE: Tensor, output: OutputLayer, target_N: Tensor, smoothing: float) -> Loss:
@@ -43,18 +44,22 @@ class LossTape:
         features_NE, weight_VE, bias_V = inputs
         num_rows, num_tokens = len(features_NE), len(weight_VE)
         self.gradients = tuple(torch.empty_like(x) for x in inputs) if self.recording else ()
-        norm_N, wanted_N = (features_NE.new_empty(num_rows) for _ in range(2))
-        base2_NE, base2_V, logits_NP = features_NE * math.log2(math.e), bias_V * math.log2(math.e), None
+        base2_NE, base2_V = features_NE * math.log2(math.e), bias_V * math.log2(math.e)
+        wanted_N = (base2_NE * weight_VE.index_select(0, self.target_N)).sum(1) + base2_V.index_select(0, self.target_N)
+        norm_N, e_NP = features_NE.new_empty(num_rows), None
         for rows in self.output.pieces(num_rows):
-            if logits_NP is None:
-                logits_NP = features_NE.new_empty(rows.stop, num_tokens + -num_tokens % _LINE)
-            piece_NP = logits_NP[: min(rows.stop, num_rows) - rows.start]
-            torch.addmm(base2_V, base2_NE[rows], weight_VE.T, out=piece_NP[:, :num_tokens])
-            piece_NP[:, num_tokens:] = -torch.inf
-            wanted_N[rows] = piece_NP.gather(1, self.target_N[rows, None])[:, 0]
-            z_N, norm_N[rows] = _exponentiate(piece_NP)
+            if e_NP is None:
+                e_NP = features_NE.new_empty(rows.stop, num_tokens + -num_tokens % _LINE)
+            e_NV = e_NP[: min(rows.stop, num_rows) - rows.start, :num_tokens]
+            piece = (e_NV, base2_NE[rows], weight_VE, base2_V, self.gradients[0][rows] if self.recording else None)
+            z_N = _exponentiate(*piece)
+            norm_N[rows] = z_N.log2()
+            if not ((z_N < _LARGE) & (z_N > 1 / _LARGE)).all():
+                largest_N = torch.addmm(base2_V, base2_NE[rows], weight_VE.T).amax(1)
+                z_N = _exponentiate(*piece, largest_N)
+                norm_N[rows] = z_N.log2() + largest_N
             if self.recording:
-                self._learn(rows, piece_NP[:, :num_tokens], z_N, features_NE[rows], weight_VE)
+                self._learn(rows, e_NV, z_N, features_NE[rows])
         nll = (norm_N - wanted_N).sum() * math.log(2)
         total = nll
         if self.smoothing:
@@ -65,11 +70,11 @@ class LossTape:
             self._unlearn(features_NE, weight_VE)
         return total, nll
 
-    def _learn(self, rows: slice, e_NV: Tensor, z_N: Tensor, features_NE: Tensor, weight_VE: Tensor) -> None:
+    def _learn(self, rows: slice, e_NV: Tensor, z_N: Tensor, features_NE: Tensor) -> None:
         """What of the gradients comes from e / z."""
         dfeatures_NE, dweight_VE, dbias_V = self.gradients
         share_N = z_N.reciprocal()
-        torch.mm(e_NV, weight_VE, out=dfeatures_NE[rows]).mul_(share_N[:, None])
+        dfeatures_NE[rows] *= share_N[:, None]
         if rows.start == 0:  # a product that writes spares the zeros of one that adds
             torch.mm(e_NV.T, features_NE * share_N[:, None], out=dweight_VE)
             torch.mv(e_NV.T, share_N, out=dbias_V)
@@ -93,11 +98,22 @@ class LossTape:
         return tuple(x.mul_(gradients[0]) for x in self.gradients)
 
 
-def _exponentiate(logits_NP: Tensor) -> tuple[Tensor, Tensor]:
-    """2^logits in place, up to a factor for each row; their sum; and log₂ Σ 2^logits."""
-    largest_N = logits_NP.amax(1)
-    if (largest_N.abs() <= _LARGE).all():
-        z_N = logits_NP.exp2_().sum(1)
-        return z_N, z_N.log2()
-    z_N = logits_NP.sub_(largest_N[:, None]).exp2_().sum(1)
-    return z_N, z_N.log2() + largest_N
+def _exponentiate(
+    e_NV: Tensor,
+    base2_NE: Tensor,
+    weight_VE: Tensor,
+    base2_V: Tensor,
+    ew_NE: Tensor | None,
+    largest_N: Tensor | None = None,
+) -> Tensor:
+    """Write e and, if asked for, eW; give z. If `largest_N` is taken out of the logits, z is so many times smaller."""
+    z_N = base2_NE.new_zeros(len(base2_NE))
+    tiles = zip(e_NV.split(_TILE, 1), weight_VE.split(_TILE), base2_V.split(_TILE), strict=True)
+    for number, (e_NC, weight_CE, base2_C) in enumerate(tiles):
+        torch.addmm(base2_C, base2_NE, weight_CE.T, out=e_NC)
+        if largest_N is not None:
+            e_NC -= largest_N[:, None]
+        z_N += e_NC.exp2_().sum(1)
+        if ew_NE is not None:
+            torch.addmm(ew_NE, e_NC, weight_CE, beta=min(1, number), out=ew_NE)  # the first writes, the others add
+    return z_N
