@@ -56,7 +56,7 @@ def tables(found: Found) -> str:
             for window in WINDOWS:
                 one = cells[mode, window, length]
                 seconds, peak = shown(one)
-                row += [seconds, f"{1e6 * one['seconds'] / SENTENCES / length:.0f}" if "seconds" in one else "", peak]
+                row += [seconds, f"{1e6 * one['seconds'] / one['num_sentences'] / length:.0f}" if "seconds" in one else "", peak]
             rows.append(row)
         heads = [f"{name}, {unit}" for name in WINDOWS.values() for unit in ("s", "µs a token", "MB")]
         parts.append(f"{title}, {SENTENCES} sentences:\n\n" + table(["length", *heads], rows))

@@ -182,7 +182,7 @@ def target_ids(ids: Sequence[int]) -> Ids:
 
 
 def in_batches(one: Callable[[Ids], list[T]], lengths: Sequence[int], tokens: int) -> list[T]:
-    """Apply `one` to batches of items of like length, on all cores; the results in the order of the items."""
+    """Apply `one` to batches of items of like length; the results in the order of the items."""
     batches = batches_by_length(lengths, tokens)
     return _in_order(batches, [result for numbers in batches for result in one(numbers)])
 
