@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from conduct import Found, Lost, Peer, Plan, say
 from report import table
 from shape import SHAPE
@@ -56,7 +58,8 @@ def tables(found: Found) -> str:
             for window in WINDOWS:
                 one = cells[mode, window, length]
                 seconds, peak = shown(one)
-                row += [seconds, f"{1e6 * one['seconds'] / one['num_sentences'] / length:.0f}" if "seconds" in one else "", peak]
+                each = 1e6 * one.get("seconds", math.nan) / one["num_sentences"] / length
+                row += [seconds, f"{each:.0f}", peak]
             rows.append(row)
         heads = [f"{name}, {unit}" for name in WINDOWS.values() for unit in ("s", "µs a token", "MB")]
         parts.append(f"{title}, {SENTENCES} sentences:\n\n" + table(["length", *heads], rows))
