@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
+import math
+
 from conduct import Found, Lost, Peer, Plan, say
 from report import table
 from shape import SHAPE
 
 WINDOWS = {"everywhere": "global", "local_m": "local-m", "local_p": "local-p"}
-TOKENS = 3200  # of a batch, on each side, whatever the length
-FEW = 8  # sentences of a batch while the vocabulary grows
+SENTENCES = 8  # of a batch, whatever their length
 
 
 def measure(plan: Plan) -> Found:
     say("length")
     by_length = [
-        cell(plan, mode, length, max(1, TOKENS // length), SHAPE.vocabulary, window)
+        cell(plan, mode, length, SHAPE.vocabulary, window)
         for length in plan.lengths
         for window in WINDOWS
         for mode in ("train", "translate")
     ]
     by_vocabulary = [
-        cell(plan, "train", length, FEW, vocabulary, "everywhere")
+        cell(plan, "train", length, vocabulary, "everywhere")
         for vocabulary in plan.vocabularies
         for length in (100, 400)
     ]
     return {"shape": SHAPE.to_json(), "by_length": by_length, "by_vocabulary": by_vocabulary}
 
 
-def cell(plan: Plan, mode: str, length: int, num_sentences: int, vocabulary: int, window: str) -> Found:
+def cell(plan: Plan, mode: str, length: int, vocabulary: int, window: str) -> Found:
     """A process of its own, so that its peak is nobody else's."""
     job = {
-        "mode": mode, "length": length, "num_sentences": num_sentences, "vocabulary": vocabulary, "window": window,
+        "mode": mode, "length": length, "num_sentences": SENTENCES, "vocabulary": vocabulary, "window": window,
     }  # fmt: skip
     try:
         seconds = min(plan.seconds, 2)
@@ -42,7 +43,7 @@ def cell(plan: Plan, mode: str, length: int, num_sentences: int, vocabulary: int
     except Lost as lost:  # too little memory, most likely: a result too
         say(f"  {lost}")
         found = {"lost": True}
-    say(f"  {mode} {window}, {num_sentences} × {length}, vocabulary {vocabulary}: {found}")
+    say(f"  {mode} {window}, {SENTENCES} × {length}, vocabulary {vocabulary}: {found}")
     return {**job, **found}
 
 
@@ -53,18 +54,21 @@ def tables(found: Found) -> str:
     for mode, title in (("train", "Training, one update"), ("translate", "Translation, greedy")):
         rows = []
         for length in lengths:
-            row = [str(length), str(cells[mode, "everywhere", length]["num_sentences"])]
+            row = [str(length)]
             for window in WINDOWS:
-                row += shown(cells[mode, window, length])
+                one = cells[mode, window, length]
+                seconds, peak = shown(one)
+                each = 1e6 * one.get("seconds", math.nan) / one["num_sentences"] / length
+                row += [seconds, f"{each:.0f}", peak]
             rows.append(row)
-        heads = [f"{name}, {unit}" for name in WINDOWS.values() for unit in ("s", "MB")]
-        parts.append(f"{title}:\n\n" + table(["length", "sentences", *heads], rows))
+        heads = [f"{name}, {unit}" for name in WINDOWS.values() for unit in ("s", "µs a token", "MB")]
+        parts.append(f"{title}, {SENTENCES} sentences:\n\n" + table(["length", *heads], rows))
     rows = []
     for one in found["by_vocabulary"]:
         logits = one["num_sentences"] * one["length"] * one["vocabulary"] * 4 / 2**20
         rows.append([f"{one['vocabulary']:,}", str(one["length"]), f"{logits:.0f}", *shown(one)])
     heads = ["vocabulary", "length", "all logits once, MB", "update, s", "peak, MB"]
-    parts.append(f"Training, {FEW} sentences, global:\n\n" + table(heads, rows))
+    parts.append(f"Training, {SENTENCES} sentences, global:\n\n" + table(heads, rows))
     rest = [one["at_rest"] for one in found["by_length"] if "at_rest" in one]
     parts.append(f"Peaks are of the whole process; it holds {max(rest):.0f} MB before it builds a network.")
     return "\n\n".join(parts)

@@ -36,7 +36,10 @@ def choose_parts(batch_tokens: int, num_parameters: int, device: torch.device) -
 
 
 def side_by_side(function: Callable[[A], B], items: Sequence[A], workers: int) -> list[B]:
-    """The results in the order of the items. What goes wrong first is raised, and what has not begun is left."""
+    """The results in the order of the items. What goes wrong first is raised, and what has not begun is left.
+
+    `function` must not come here itself: all threads would wait for one that is free.
+    """
     keep_memory()
     with one_thread():
         if workers == 1 or len(items) < 2:

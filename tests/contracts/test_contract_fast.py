@@ -114,6 +114,18 @@ def test_what_is_too_large_to_keep_is_computed_twice(
     check(settings, batch(examples()))
 
 
+def test_what_is_not_kept_has_one_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A block for each step, freed where others are kept, had left holes of a gigabyte for 1,600 tokens."""
+    monkeypatch.setattr(attending, "_MOST_KEPT", 100)
+    keys_BSA, v_A, query_BQ = torch.randn(2, 5, 4), torch.randn(4), torch.randn(2, 4)
+    for num_kept, num_places in ((100, 3), (101, 1)):
+        scoring, places = attending.Additive(keys_BSA, v_A, num_kept), []
+        for t in range(3):
+            scoring.forward(t, query_BQ, None)
+            places.append(scoring.hidden[-1] if scoring.keeps else scoring.scratch)
+        assert len({place.data_ptr() for place in places if place is not None}) == num_places
+
+
 @pytest.mark.parametrize("settings", [s for s in FEW if s not in TWINS][::5], ids=name)
 def test_parts_without_a_twin_stay_plain(settings: Seq2SeqSettings) -> None:
     decoder = network(settings).decoder

@@ -40,6 +40,7 @@ class Additive:
         self.keeps = 0 < num_kept <= _MOST_KEPT
         self.e_queries: list[Tensor] = []
         self.hidden: list[Tensor] = []
+        self.scratch: Tensor | None = None
         self.dkeys = torch.zeros_like(keys_BSA) if num_kept else keys_BSA
         self.dv = torch.zeros_like(v_A)
 
@@ -64,7 +65,11 @@ class Additive:
         return self.dkeys.mul_(self.v4), (2 * self.dv,)
 
     def _hidden(self, t: int, rows_BW: Tensor | None) -> Tensor:
-        return torch.addcmul(self.one, take(self.e_keys, rows_BW), self.e_queries[t][:, None]).reciprocal_()
+        keys, query_B1A = take(self.e_keys, rows_BW), self.e_queries[t][:, None]
+        hidden_BSA = torch.addcmul(self.one, keys, query_B1A, out=self.scratch).reciprocal_()
+        if not self.keeps:  # written over by the next step: a large block for each would leave holes in the heap
+            self.scratch = hidden_BSA
+        return hidden_BSA
 
 
 class Dot:
