@@ -41,6 +41,7 @@ class Prepared:
     estimate: Estimate
     before: Progress  # what an earlier part of the run has done
     deadline: float | None
+    spreads: bool  # nobody gave an interval of validations: they are spread over the run
     resuming: bool = False
     longer: bool = False  # resumed for more than it was begun for
     keep_pairs: bool = False  # they could not be read a second time: the run has to hold them
@@ -180,6 +181,7 @@ def _prepared(
     )
     before = checkpoint.newest(out / "checkpoints") if resuming else Progress()
     shares = (min(EXAMINED, len(found.valid)) / len(checked), len(found.valid) / len(checked))
+    spreads = settings.train.validate_every is None
     settings, deadline = _calibrated(settings, measured, shares, started, before.step)
     return Prepared(
         out=out,
@@ -193,6 +195,7 @@ def _prepared(
         estimate=measured,
         before=before,
         deadline=deadline,
+        spreads=spreads,
         resuming=resuming,
         longer=longer,
         keep_pairs=keep_pairs,
