@@ -24,15 +24,15 @@ REGARD = [sys.executable, "-m", "regard"]
 RUNS = Path(os.environ.get("REGARD_RUNS", ROOT / "runs" / "recipes"))
 
 _MULTI30K = "multi30k/tok/test_2016_flickr.lc.norm.tok.en,multi30k/tok/test_2016_flickr.lc.norm.tok"
-TESTS = {  # pairs, and how they are tokenised for BLEU: `none` is for text that comes tokenised
-    "multi30k-ende-rnn": (f"{_MULTI30K}.de", "none"),
-    "multi30k-enfr-rnn": (f"{_MULTI30K}.fr", "none"),
-    "multi30k-ende-transformer": (f"{_MULTI30K}.de", "none"),
-    "multi30k-enfr-transformer": (f"{_MULTI30K}.fr", "none"),
-    "multi30k-ende-hybrid": (f"{_MULTI30K}.de", "none"),
-    "cmudict-rnn": ("g2p_cmudict/test.tsv", "13a"),
-    "cmudict-transformer": ("g2p_cmudict/test.tsv", "13a"),
-    "tatoeba-enfr-rnn": ("tatoeba/eng-fra/test.en,tatoeba/eng-fra/test.refs.fr.tsv", "13a"),
+TESTS = {  # pairs, and how they are to be read: some come tokenised, some with several references a line
+    "multi30k-ende-rnn": (f"{_MULTI30K}.de", "--tokenize", "none"),
+    "multi30k-enfr-rnn": (f"{_MULTI30K}.fr", "--tokenize", "none"),
+    "multi30k-ende-transformer": (f"{_MULTI30K}.de", "--tokenize", "none"),
+    "multi30k-enfr-transformer": (f"{_MULTI30K}.fr", "--tokenize", "none"),
+    "multi30k-ende-hybrid": (f"{_MULTI30K}.de", "--tokenize", "none"),
+    "cmudict-rnn": ("g2p_cmudict/test.tsv", "--columns", "1,2-"),
+    "cmudict-transformer": ("g2p_cmudict/test.tsv", "--columns", "1,2-"),
+    "tatoeba-enfr-rnn": ("tatoeba/eng-fra/test.en,tatoeba/eng-fra/test.refs.fr.tsv",),
 }
 TELLING = ("BLEU", "chrF2")  # of all measures, those that the table shows
 TELLING_OF = {"cmudict-rnn": ("WER", "PER")}
@@ -62,9 +62,9 @@ def train(recipe: str, out: Path, *options: str) -> float:
 
 
 def test_of(recipe: str) -> tuple[str, list[str]]:
-    names, tokenize = TESTS[recipe]
+    names, *options = TESTS[recipe]
     data = os.environ["REGARD_DATA"]
-    return ",".join(f"{data}/{name}" for name in names.split(",")), ["--tokenize", tokenize]
+    return ",".join(f"{data}/{name}" for name in names.split(",")), options
 
 
 def one(recipe: str) -> dict[str, Any]:

@@ -33,6 +33,7 @@ class Plan:
 
     rounds: int
     seconds: float  # of a slice
+    warm_up: int  # updates before the first slice of training
     threads: int
     batch: int  # sentences
     num_sentences: int  # to translate

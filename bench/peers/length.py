@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from conduct import Found, Lost, Peer, Plan, say
 from report import table
 from shape import SHAPE
@@ -58,14 +56,14 @@ def tables(found: Found) -> str:
             for window in WINDOWS:
                 one = cells[mode, window, length]
                 seconds, peak = shown(one)
-                each = 1e6 * one.get("seconds", math.nan) / one["num_sentences"] / length
-                row += [seconds, f"{each:.0f}", peak]
+                each = f"{1e6 * one['seconds'] / SENTENCES / length:.0f}" if "seconds" in one else "lost"
+                row += [seconds, each, peak]
             rows.append(row)
         heads = [f"{name}, {unit}" for name in WINDOWS.values() for unit in ("s", "µs a token", "MB")]
         parts.append(f"{title}, {SENTENCES} sentences:\n\n" + table(["length", *heads], rows))
     rows = []
     for one in found["by_vocabulary"]:
-        logits = one["num_sentences"] * one["length"] * one["vocabulary"] * 4 / 2**20
+        logits = SENTENCES * one["length"] * one["vocabulary"] * 4 / 2**20
         rows.append([f"{one['vocabulary']:,}", str(one["length"]), f"{logits:.0f}", *shown(one)])
     heads = ["vocabulary", "length", "all logits once, MB", "update, s", "peak, MB"]
     parts.append(f"Training, {SENTENCES} sentences, global:\n\n" + table(heads, rows))

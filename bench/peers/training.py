@@ -28,7 +28,7 @@ def measure(plan: Plan, texts: Found, data: str) -> Found:
         "batch": plan.batch,
         "batch_tokens": texts["batch_tokens"],
         "seconds": plan.seconds,
-        "warm_up": 10,
+        "warm_up": plan.warm_up,
     }
     peers = [begin(plan, PEAK, "regard", "peak.py", {"seconds": min(plan.seconds, 3)})]
     for name, (env, script, shape, more) in PROGRAMS.items():

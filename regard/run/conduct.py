@@ -61,6 +61,7 @@ def run(prepared: Prepared, watcher: loop.Watcher | None = None) -> Model:
             examine=_validator(task, prepared.corpus.valid, EXAMINED, settings.search, settings.model),
             watcher=watching,
             deadline=prepared.deadline,
+            spreads=prepared.spreads,
             patience_anew=prepared.longer,
         )
     if outcome.signal:

@@ -43,6 +43,7 @@ class Prepared:
     estimate: Estimate
     before: Progress  # what an earlier part of the run has done
     deadline: float | None
+    spreads: bool  # nobody gave an interval of validations: they are spread over the run
     resuming: bool = False
     longer: bool = False  # resumed for more than it was begun for
     keep_pairs: bool = False  # they could not be read a second time: the run has to hold them
@@ -186,6 +187,7 @@ def _prepared(
     )
     before = checkpoint.newest(out / "checkpoints") if resuming else Progress()
     shares = (more / some, task.care * corpus.amount(model, found.valid) / some)
+    spreads = settings.train.validate_every is None
     settings, deadline = _calibrated(settings, measured, shares, started, before.step)
     return Prepared(
         out=out,
@@ -199,6 +201,7 @@ def _prepared(
         estimate=measured,
         before=before,
         deadline=deadline,
+        spreads=spreads,
         resuming=resuming,
         longer=longer,
         keep_pairs=keep_pairs,

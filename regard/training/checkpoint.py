@@ -27,6 +27,7 @@ class Progress(msgspec.Struct):
 
     step: int = 0  # updates done
     steps: int = 0  # of the whole run, if they were planned anew
+    every: int = 0  # steps between validations, if they were
     epoch: int = 0
     batch: int = 0  # next batch of the epoch
     loss: float = 0.0  # sums since the last line of the log

@@ -61,18 +61,20 @@ def train(
     examine: Callable[[], Validation],
     watcher: Watcher,
     deadline: float | None = None,
+    spreads: bool = False,
     patience_anew: bool = False,
 ) -> Outcome:
     """Learn from the examples until the steps, the patience or the time are used up; leave the best weights in `task`.
 
-    It is validated many times in a hurry; those weights that may be the best are examined with care at the end.
+    It is validated many times in a hurry; those weights that may be the best are examined with care at the end. If the
+    clock has it that there will be more or fewer steps, validations that are spread over the run go with them.
     """
     assert settings.steps and settings.validate_every and settings.workers, "settled before the loop starts"
     network, checkpoints = task.network, run / "checkpoints"
     optimiser = Optimiser(network, settings.optimiser, settings.workers)
     progress = checkpoint.load(checkpoints, network, optimiser)
     if patience_anew:
-        progress.num_worse, progress.steps = 0, 0
+        progress.num_worse, progress.steps, progress.every = 0, 0, 0
         checkpoint.note(checkpoints, progress)  # or a run that dies before its next checkpoint would end where it stood
     steps = progress.steps or settings.steps
     log = Log(run, watcher, every=max(1, settings.steps // 200))
@@ -107,13 +109,16 @@ def train(
             log.stepped(progress, rate, num_tokens / (time.perf_counter() - begun))
 
             late = deadline is not None and time.perf_counter() > deadline
-            if late or step % settings.validate_every == 0 or step == steps:
+            validated = progress.recent[-1] if progress.recent else 0
+            if late or step - validated >= (progress.every or settings.validate_every) or step == steps:
                 log.tell(judge(progress, validate(), settings))
                 if deadline is not None and not late:
                     now = time.perf_counter()
                     planned = replan(steps, step, (now - started) / (step - first), deadline - now)
                     if planned != steps:
                         steps = progress.steps = planned
+                        if spreads:
+                            progress.every = max(1, settings.validate_every * steps // settings.steps)
                         log.tell(events.Planned(step, steps))
                 checkpoint.save(checkpoints, network, optimiser, progress)
             elif signal():

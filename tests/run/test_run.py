@@ -168,6 +168,35 @@ def test_the_schedule_ends_with_the_time(tmp_path: Path, calibrated: int, monkey
     assert last.learning_rate < 0.2 * prepared.settings.train.optimiser.learning_rate
 
 
+@pytest.mark.parametrize("calibrated", [30, 300])
+@pytest.mark.parametrize("given", [False, True])
+def test_validations_follow_the_plan_unless_their_interval_was_given(
+    tmp_path: Path, calibrated: int, given: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plan of 10 validations stays one of about 10 when the number of steps turns out to be another."""
+    settings = {**SMALL, "train": {**SMALL["train"], "patience": 1000, "validate_every": calibrated // 10}}
+    prepared = begin(tmp_path / "run", steps=calibrated, settings=settings)
+    assert not prepared.spreads
+    monkeypatch.setattr(loop, "time", Clock())
+    run.run(dataclasses.replace(prepared, deadline=0.4, spreads=not given))
+    happened = events.read(tmp_path / "run" / "events.jsonl")
+    at = [event.step for event in happened if isinstance(event, events.Validated)]
+    if given:
+        assert all(step % (calibrated // 10) == 0 for step in at[:-1])
+    elif calibrated == 30:
+        assert at[-1] > 60 and 7 <= len(at) <= 16
+    else:
+        assert at[-1] < 200 and at[0] == 30 and at[1] - at[0] < 20  # the first one is where it is found out
+
+
+def test_the_interval_is_ours_to_choose_if_none_was_given(tmp_path: Path) -> None:
+    settings = {"train": {"batch_tokens": 64}}
+    assert begin(tmp_path / "run", steps=40, settings=settings).spreads
+    with pytest.raises(run.Interrupted):
+        run.run(begin(tmp_path / "run", steps=40, settings=settings), StopAt(10))
+    assert plan.prepare_resumed(tmp_path / "run", minutes=0.1).spreads
+
+
 def test_a_plan_made_anew_outlives_a_stop(tmp_path: Path) -> None:
     with pytest.raises(run.Interrupted):
         run.run(dataclasses.replace(begin(tmp_path / "run", steps=500), deadline=time.perf_counter() + 2), StopAt(10))
