@@ -35,7 +35,7 @@ TESTS = {  # pairs, and how they are to be read: some come tokenised, some with 
     "tatoeba-enfr-rnn": ("tatoeba/eng-fra/test.en,tatoeba/eng-fra/test.refs.fr.tsv",),
 }
 TELLING = ("BLEU", "chrF2")  # of all measures, those that the table shows
-TELLING_OF = {"cmudict-rnn": ("WER", "PER")}
+TELLING_OF = {"cmudict-rnn": ("WER", "PER"), "cmudict-transformer": ("WER", "PER")}
 SEEN = {
     "attention": "all states, by attention",
     "once": "a summary, once",
