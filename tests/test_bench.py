@@ -131,3 +131,29 @@ def test_every_step_of_the_ladder_is_a_model(monkeypatch: pytest.MonkeyPatch) ->
         models.build_seq2seq(model, num_source=50, num_target=50, joint=False)
         seen.add(config.to_toml(config.to_table(model)))
     assert len(seen) == len(attention.LADDER), "each differs from all others"
+
+
+def test_the_page_has_the_commands_of_the_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stands behind REC on the page trains what stands in its table."""
+    monkeypatch.syspath_prepend(str(PEERS.parent))
+    import attention
+
+    page = " ".join(attention.PAGE.read_text(encoding="utf-8").split())
+    for name, step in attention.LADDER.items():
+        assert "`" + " ".join(["REC", *attention.sets(step)]) + "`" in page, name
+    for part in attention.PARTS:
+        assert f"<!-- {part} --> " in page and f"<!-- end of {part} -->" in page, part
+
+
+def test_language_models_are_of_like_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(PEERS.parent))
+    import attention
+
+    recipe = config.read_toml(PEERS.parent.parent / "recipes" / "shakespeare.toml")
+    sizes = {}
+    for name, writer in attention.WRITERS.items():
+        changed = config.parse_set(attention.sets(writer)[1::2])
+        model = settings.layered(recipe, changed, where=name).model
+        assert isinstance(model, models.LanguageModelSettings)
+        sizes[name] = parameters(models.build_language_model(model, num_tokens=323))
+    assert max(sizes.values()) < 1.1 * min(sizes.values()), sizes

@@ -39,3 +39,11 @@ def test_links_of_the_readme_lead_somewhere() -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", readme):
         if not target.startswith("http"):
             assert (ROOT / target).exists(), target
+
+
+def test_the_help_of_train_names_every_preset(capsys: pytest.CaptureFixture[str]) -> None:
+    from regard.run.settings import presets
+
+    assert run(["train", "--help"]) == 0
+    listed = capsys.readouterr().out.split("Presets:")[1]
+    assert {word.strip(",") for word in listed.split()} >= set(presets())

@@ -39,7 +39,9 @@ def command(model: Path, file: str, as_json: bool, workers: int | None, device: 
     lines = read_lines(file)
     for texts in prompted(lines) if file == "-" and sys.stdin.isatty() else as_they_come(lines):
         for text, found in zip(texts, loaded.classify(texts, workers=workers), strict=True):
+            if not text.strip():  # a blank line stays one
+                print(msgspec.json.encode({"text": text, "label": None}).decode() if as_json else "")
+                continue
             row = {"text": text, **msgspec.to_builtins(found)}
-            label = one_line(found.label) if text.strip() else ""  # a blank line stays one
-            print(msgspec.json.encode(row).decode() if as_json else label)
+            print(msgspec.json.encode(row).decode() if as_json else one_line(found.label))
         sys.stdout.flush()

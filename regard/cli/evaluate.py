@@ -165,6 +165,7 @@ def _of_texts(model: Path, name: str, *, as_json: bool, workers: int | None, dev
     import msgspec
 
     from regard.cli.look import aligned
+    from regard.evaluate.measure import shown
     from regard.model import LanguageModel
     from regard.models import LanguageModelSettings
     from regard.run.corpus import texts
@@ -177,7 +178,7 @@ def _of_texts(model: Path, name: str, *, as_json: bool, workers: int | None, dev
     if as_json:
         table = {"texts": len(found), "measures": [measure.to_json() for measure in measures]}
         return msgspec.json.format(msgspec.json.encode(table), indent=2).decode()
-    rows = [[measure.name, f"{measure.value:.3f}", measure.signature] for measure in measures]
+    rows = [[measure.name, shown(measure.name, measure.value), measure.signature] for measure in measures]
     num_characters = sum(len(pair.target) for pair in found)
     head = f"{num_characters:,} characters" + ("" if loaded.task.running else f" in {len(found):,} lines")
     return f"{head}\n\n" + aligned([["measure", "value", "signature"], *rows], right={1})

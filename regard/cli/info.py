@@ -81,6 +81,7 @@ def _run(path: Path, happened: list[Event]) -> dict[str, Any]:
 def _model_text(model: Model, path: Path) -> str:
     from regard.cli.look import aligned
     from regard.cli.train import duration, pieces
+    from regard.evaluate.measure import shown
     from regard.model import find
     from regard.run.card import describe, units
 
@@ -98,20 +99,22 @@ def _model_text(model: Model, path: Path) -> str:
         ],
         ["written by", f"regard {config.regard}, torch {training['torch']}"],
     ]
-    scores = [[m["name"], f"{m['value']:.2f}", m["signature"]] for m in config.measures]
+    scores = [[m["name"], shown(m["name"], m["value"]), m["signature"]] for m in config.measures]
     heading = f"On the {training['valid_pairs']:,} validation {unit}, which chose the model:"
     return f"{aligned(facts)}\n\n{heading}\n{aligned(scores, right={1})}"
 
 
 def _run_text(run: dict[str, Any], path: Path) -> str:
     from regard.cli.look import aligned
+    from regard.evaluate.measure import shown
 
     best, ended = run["best"], run["ended"]
     facts = [["run", f"step {run['step']:,} of {run['steps']:,}, {_megabytes(run['bytes'])} on disk"]]
     if run["loss"] is not None:
         facts.append(["loss", f"{run['loss']:.3f} in training, at the last"])
     if best is not None:
-        facts.append(["best", f"step {best['step']:,}: loss {best['loss']:.3f}, {best['measure']} {best['value']:.2f}"])
+        value = shown(best["measure"], best["value"])
+        facts.append(["best", f"step {best['step']:,}: loss {best['loss']:.3f}, {best['measure']} {value}"])
     if ended is not None:
         facts.append(["ended", f"by {ended['reason']}; chosen: {ended['chosen']}"])
     else:

@@ -86,8 +86,8 @@ def command(
     loaded = load(model, device=device)
     inspection = loaded.inspect(text) if task == "language" else loaded.inspect(text, target, beam=beam)
     if isinstance(inspection, Pictured):
-        options.refuse("a picture has no words", {"--words": words is not None, "--svg": svg, "--html": html, **which})
-        _picture(inspection, width or terminal_width(), png, json)
+        options.refuse("a picture has no words", {"--words": words is not None, "--svg": svg, "--html": html})
+        _picture(inspection.of(layer, head), width or terminal_width(), png, json)
         return
     merged = worth_merging(inspection) if words is None else words
     shown = inspection.map(merged=merged, layer=layer, head=head)
@@ -96,12 +96,18 @@ def command(
     if averaged := inspection.averaged(layer, head):
         print(averaged, flush=True)
     pictures = [path for path in (png, svg) if path is not None]
-    for path in _written(inspection, shown, pictures, html, json):
+    for path in _written(inspection, shown, pictures, html, json, layer, head):
         print(f"wrote {path}", file=sys.stderr)
 
 
 def _written(
-    inspection: Inspection, shown: Map, pictures: list[Path], html: Path | None, json: Path | None
+    inspection: Inspection,
+    shown: Map,
+    pictures: list[Path],
+    html: Path | None,
+    json: Path | None,
+    layer: int | None,
+    head: int | None,
 ) -> Iterator[Path]:
     """Write the files that were asked for, and name each when it is there."""
     import msgspec
@@ -118,7 +124,7 @@ def _written(
         yield path
     if html is not None:
         with options.writing(html):
-            files.write(html, page([inspection], title=inspection.source))
+            files.write(html, page([inspection], title=inspection.source, layer=layer, head=head))
         yield html
     if json is not None:
         with options.writing(json):

@@ -101,12 +101,13 @@ def _planned(event: Any) -> int | None:
 
 
 def _validated(event: Any) -> str | None:
+    from regard.evaluate.measure import shown
     from regard.training import events
 
     if isinstance(event, events.Validated):
-        return f"loss {event.loss:.3f} {event.measure} {event.value:.2f}{' *' if event.best else ''}"
+        return f"loss {event.loss:.3f} {event.measure} {shown(event.measure, event.value)}{' *' if event.best else ''}"
     if isinstance(event, events.Ended):
-        return f"{event.measure} {event.value:.2f} ({event.chosen}; ended by {event.reason})"
+        return f"{event.measure} {shown(event.measure, event.value)} ({event.chosen}; ended by {event.reason})"
     return None
 
 

@@ -28,8 +28,8 @@ TOGETHER = 1000  # pairs
 def command(model: Path, pairs: str, columns: str | None, format_: str | None, as_json: bool, device: str) -> None:
     """Print log P(target | source) of each of PAIRS, or log P(line) of a language model, a line each, in order.
 
-    The logarithm is natural, and the end of the target is counted. PAIRS is a file of pairs (tsv, csv, jsonl, also .gz
-    or .xz), two files joined by a comma, or - for standard input.
+    The logarithm is natural, and the end of the target is counted (a running text has none). PAIRS is a file of pairs
+    (tsv, csv, jsonl, also .gz or .xz), two files joined by a comma, or - for standard input.
     """
     import msgspec
 

@@ -24,13 +24,21 @@ Examples:
   regard train book.txt --task language --out runs/book
   regard train --resume runs/mine
   regard train pairs.csv --columns en,fr --out runs/new --dry-run
+
+\b
+Presets:
+  tiny, small, base                                      recurrent, with attention
+  transformer-tiny, transformer-small, transformer-base  Transformers
+  sutskever, cho, bahdanau, luong                        as in the papers, smaller
+  classifier, language, image                            other tasks
+  demo                                                   of `regard demo`
 """
 
 
 NEXT = {
     "transduce": {
         "translate {} FILE": "turn lines into lines",
-        'inspect {} "a text"': "see where it looked",
+        'inspect {} "a text"': "see where it looked (of a model that reads pictures, the path of one)",
         "evaluate {} PAIRS": "measure it on pairs it has not seen",
     },
     "classify": {
@@ -194,13 +202,15 @@ def facts(prepared: Prepared) -> str:
 
 def pieces(tokeniser: Reader) -> str:
     """'bpe, 4,000 pieces'"""
+    from regard.cli.look import one_line
     from regard.text.pictures import Pictures
     from regard.text.tokenisers.label import LabelTokeniser
 
     if isinstance(tokeniser, Pictures):
         return f"pictures, {tokeniser.height} pixels high"
     if isinstance(tokeniser, LabelTokeniser):
-        return f"{len(tokeniser.labels):,} labels"
+        some = ", ".join(one_line(label) for label in tokeniser.labels[:6])
+        return f"{len(tokeniser.labels):,} labels: {some}{', …' if len(tokeniser.labels) > 6 else ''}"
     return f"{tokeniser.kind}, {tokeniser.size:,} pieces"
 
 
@@ -225,8 +235,12 @@ def duration(seconds: float) -> str:
 
 def done(out: Path, model: Model) -> None:
     name = shlex.quote(str(out))
-    scores = ", ".join(f"{measure['name']} {measure['value']:.2f}" for measure in model.config.measures)
+    from regard.evaluate.measure import shown
+
+    scores = ", ".join(f"{one['name']} {shown(one['name'], one['value'])}" for one in model.config.measures)
     click.echo(f"\nOn what was held to validate: {scores}")
     click.echo(f"The model is {out / 'model'}. Now:")
     for command, does in NEXT[model.config.task].items():
+        if command.startswith("inspect") and not model.can_be_looked_into:
+            continue
         click.echo(f"  regard {command.format(name):<32}  {does}")

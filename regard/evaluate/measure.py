@@ -14,15 +14,15 @@ References = Sequence[Sequence[str]]  # for each hypothesis all that would be ri
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A number in percent, and how it was computed, so that only like is compared with like."""
+    """A number, mostly in percent, and how it was computed, so that only like is compared with like."""
 
     name: str  # "BLEU"
-    value: float  # 0 to 100; an error rate can be more
+    value: float  # 0 to 100; an error rate can be more; bits and perplexities are what they are
     signature: str  # "nrefs:1|case:mixed|…|version:2.6.0"
     higher_is_better: bool
 
     def __str__(self) -> str:
-        return f"{self.name} {self.value:.2f}"
+        return f"{self.name} {shown(self.name, self.value)}"
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -31,6 +31,11 @@ class Measure:
             "signature": self.signature,
             "higher_is_better": self.higher_is_better,
         }
+
+
+def shown(name: str, value: float) -> str:
+    """With as many decimals as mean something: a hundredth of a percent, a thousandth of a bit."""
+    return f"{value:.3f}" if name == "bits/char" else f"{value:.2f}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,10 +40,13 @@ NOTE = "Target down, source across. The stronger its colour, the heavier a cell;
 NOT_ONE = "The weights of a row need not sum to one: a Gaussian around the point of attention comes after the softmax."
 
 
-def page(inspections: Iterable[Inspection], *, title: str) -> str:
-    """The whole page: for each inspection its texts, its map, and on demand the map of its pieces."""
+def page(inspections: Iterable[Inspection], *, title: str, layer: int | None = None, head: int | None = None) -> str:
+    """The whole page: for each inspection its texts, its map, and on demand the map of its pieces.
+
+    A map for each layer, of the mean of its heads, unless one layer or one head is asked for.
+    """
     name = escape(printable(title))
-    sections = "\n".join(_section(number, inspection) for number, inspection in enumerate(inspections, 1))
+    sections = "\n".join(_section(number, inspection, layer, head) for number, inspection in enumerate(inspections, 1))
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -61,12 +64,13 @@ def page(inspections: Iterable[Inspection], *, title: str) -> str:
 """
 
 
-def _section(number: int, inspection: Inspection) -> str:
+def _section(number: int, inspection: Inspection, layer: int | None, head: int | None) -> str:
     total = f"{sum(inspection.logprobs):.2f}"
-    pieces = _maps(inspection, merged=False)
+    pieces = _maps(inspection, layer, head, merged=False)
     if worth_merging(inspection):
         summary = f"By pieces, with the log-probability of each ({total} in all)"
-        maps = f"{_maps(inspection, merged=True)}\n<details><summary>{summary}</summary>\n{pieces}\n</details>"
+        words = _maps(inspection, layer, head, merged=True)
+        maps = f"{words}\n<details><summary>{summary}</summary>\n{pieces}\n</details>"
     else:
         maps = pieces
     return f"""<section>
@@ -77,12 +81,13 @@ def _section(number: int, inspection: Inspection) -> str:
 </section>"""
 
 
-def _maps(inspection: Inspection, *, merged: bool) -> str:
-    """A table for each layer, of the mean of its heads."""
+def _maps(inspection: Inspection, layer: int | None, head: int | None, *, merged: bool) -> str:
+    """A table for each layer."""
     num_layers, num_heads = inspection.weights_LHTS.shape[:2]
-    heads = f", mean of {num_heads} heads" if num_heads > 1 else ""
-    captions = [f"Layer {layer}{heads}" for layer in range(num_layers)] if num_layers * num_heads > 1 else [""]
-    maps = [inspection.map(merged=merged, layer=layer) for layer in range(num_layers)]
+    heads = "" if num_heads == 1 else f", mean of {num_heads} heads" if head is None else f", head {head}"
+    layers = range(num_layers) if layer is None else [layer]
+    captions = [f"Layer {layer}{heads}" if num_layers * num_heads > 1 else "" for layer in layers]
+    maps = [inspection.map(merged=merged, layer=layer, head=head) for layer in layers]
     logprobs = None if merged else inspection.logprobs
     return "\n".join(_table(map_, caption, logprobs) for map_, caption in zip(maps, captions, strict=True))
 

@@ -78,15 +78,19 @@ class Inspection:
         return f"the mean of {' and '.join(parts)}" if parts else ""
 
     def _weights_TS(self, layer: int | None, head: int | None) -> Array:
-        weights_LHTS = self.weights_LHTS
-        if layer is not None:
-            _check("layer", layer, weights_LHTS.shape[0])
-            weights_LHTS = weights_LHTS[layer : layer + 1]
-        if head is not None:
-            _check("head", head, weights_LHTS.shape[1])
-            weights_LHTS = weights_LHTS[:, head : head + 1]
-        weights_TS: Array = weights_LHTS.mean(axis=(0, 1))
+        weights_TS: Array = alone(self.weights_LHTS, layer, head).mean(axis=(0, 1))
         return weights_TS
+
+
+def alone(weights_LHTS: Array, layer: int | None, head: int | None) -> Array:
+    """One layer or one head of them, if asked for."""
+    if layer is not None:
+        _check("layer", layer, weights_LHTS.shape[0])
+        weights_LHTS = weights_LHTS[layer : layer + 1]
+    if head is not None:
+        _check("head", head, weights_LHTS.shape[1])
+        weights_LHTS = weights_LHTS[:, head : head + 1]
+    return weights_LHTS
 
 
 def word_weights(inspection: Inspection, *, layer: int | None = None, head: int | None = None) -> Array:

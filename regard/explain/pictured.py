@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from regard.explain import canvas
-from regard.explain.inspection import Piece
+from regard.explain.inspection import Piece, alone
 from regard.explain.labels import label, printable
 from regard.explain.map import Array
 
@@ -32,6 +32,10 @@ class Pictured:
     pieces: tuple[Piece, ...]
     weights_LHTS: Array
     logprobs: tuple[float, ...]
+
+    def of(self, layer: int | None, head: int | None) -> Pictured:
+        """The same, of one layer or one head alone."""
+        return replace(self, weights_LHTS=alone(self.weights_LHTS, layer, head))
 
     @property
     def weights_TS(self) -> Array:

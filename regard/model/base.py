@@ -72,6 +72,11 @@ class Model:
         """How good it is on pairs that it was not trained on."""
         return self.evaluate(pairs).measures
 
+    @property
+    def can_be_looked_into(self) -> bool:
+        """Whether `inspect` has weights to show."""
+        raise NotImplementedError
+
     def cannot(self, verb: str) -> UserError:
         return UserError(f"this model {self.does}, it cannot {verb}: `regard {self.command}` is for it")
 

@@ -10,6 +10,7 @@ import numpy as np
 from regard.errors import UserError
 from regard.explain.hops import Hops
 from regard.model.base import Model, pieces
+from regard.nn.summaries.structured import StructuredSummary
 from regard.search import SearchSettings
 from regard.tasks.base import Floats
 from regard.tasks.classify import Labeller
@@ -37,6 +38,10 @@ class Classifier(Model):
     def labels(self) -> list[str]:
         return self.task.target.labels
 
+    @property
+    def can_be_looked_into(self) -> bool:
+        return isinstance(self.task.network.encoder.summary, StructuredSummary)
+
     def classify(self, texts: Sequence[str], *, workers: int | None = None) -> list[Label]:
         """The label of each text."""
         if isinstance(texts, str):
@@ -51,7 +56,11 @@ class Classifier(Model):
 
     def embed(self, texts: Sequence[str], *, workers: int | None = None) -> Floats:
         """A vector for each text: what the labels are told from."""
-        return np.stack([one.summary_M for one in self.task.label(self.task.sources(texts), workers=workers)])
+        if isinstance(texts, str):
+            raise UserError("embed takes a list of texts, not one text: put it in brackets")
+        found = self.task.label(self.task.sources(texts), workers=workers)
+        size = self.task.network.encoder.summary_size
+        return np.stack([one.summary_M for one in found]) if found else np.zeros((0, size), dtype=np.float32)
 
     def inspect(self, text: str) -> Hops:
         """Where each hop of a structured summary looked."""

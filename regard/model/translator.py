@@ -92,11 +92,17 @@ class Translator(Model):
         if beam < 1:
             raise UserError(f"a beam of width {beam} is none: give 1 for greedy search, or more")
         if beam == 1:
-            return GreedySettings()
+            return GreedySettings(max_length=own.max_length)
         return msgspec.structs.replace(own if isinstance(own, BeamSettings) else BeamSettings(), width=beam)
+
+    @property
+    def can_be_looked_into(self) -> bool:
+        return self.task.network.decoder.attends
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """A vector for each text: the encoder's summary."""
+        if isinstance(texts, str):
+            raise UserError("embed takes a list of texts, not one text: put it in brackets")
         return self.task.embed(self.task.sources(texts))
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +13,11 @@ from regard.errors import UserError
 from regard.evaluate.measure import Measure, sign
 from regard.explain.inspection import Inspection, Piece
 from regard.model.base import Model, pieces
-from regard.search import Hypothesis, SampleSettings, SearchSettings
+from regard.search import SampleSettings, SearchSettings
+from regard.tasks.evaluation import Evaluation
 from regard.tasks.language import Writer
 from regard.tasks.transduce import target_ids
 from regard.text.pair import Pair
-from regard.text.tokenisers.base import BOS
 
 START = Piece("⟨start⟩", 0, 0)
 NOTHING = Piece("⟨nothing⟩", 0, 0)
@@ -56,17 +57,25 @@ class LanguageModel(Model):
         if not self.task.running:
             return [
                 list(one.tokens)
-                for best in self._search(prompts, settings, max_length, num_best, names)
+                for best in self.task.search(prompts, settings, max_length=max_length, num_best=num_best, names=names)
                 for one in best
             ]
         half = self.task.context // 2
         texts, left, turn = prompts, max_length, 0
         while left > 0:
             held = [text[-half:] for text in texts]
+            before = [text[-half - 1] if len(text) > half else self.task.first for text in texts]
             room = min(left, self.task.context - max(map(len, held)))
             # another draw in each window
             drawn = [name + turn * 1_000_003 for name in names]
-            found = self._search(held, settings, room, num_best if turn == 0 else 1, drawn)
+            found = self.task.search(
+                held,
+                settings,
+                max_length=room,
+                num_best=num_best if turn == 0 else 1,
+                before=before,
+                names=drawn,
+            )
             if turn == 0 and num_best > 1:
                 texts, names = [texts[0]] * num_best, list(range(num_best))
                 held, found = [held[0]] * num_best, [[one] for one in found[0]]
@@ -76,16 +85,14 @@ class LanguageModel(Model):
             left, turn = left - room, turn + 1
         return texts
 
-    def _search(
-        self, prompts: list[list[int]], settings: SearchSettings, max_length: int, num_best: int, names: list[int]
-    ) -> list[list[Hypothesis]]:
-        return self.task.search(prompts, settings, max_length=max_length, num_best=num_best, names=names)
-
     def score(self, texts: Sequence[str]) -> list[float]:
         """log P of each text, its end included if the model knows ends."""
         if isinstance(texts, str):
             raise UserError("score takes a list of texts, not one text: put it in brackets")
         return [sum(logprobs) for logprobs in self.task.logprobs(texts)]
+
+    def evaluate(self, *args: Any, **options: Any) -> Evaluation:
+        raise UserError("this model goes on with a text, and there is nothing to compare: ask for its measures(...)")
 
     def measures(self, texts: Sequence[Pair], *, workers: int | None = None) -> list[Measure]:
         """Bits per character and perplexity of a token."""
@@ -97,16 +104,20 @@ class LanguageModel(Model):
         unit = f"tok:{self.task.target.kind}"
         return [bits, Measure("perplexity", math.exp(nll / num_tokens), sign("unit:token", unit), False)]
 
+    @property
+    def can_be_looked_into(self) -> bool:
+        return self.task.network.trunk.attends
+
     def inspect(self, text: str) -> Inspection:
         """What the model looked back at when it came to each token of a text."""
-        if not self.task.network.trunk.attends:
+        if not self.can_be_looked_into:
             raise UserError("this model has no attention to look at: it does not look back at its own past")
         ids = self.task.target.encode(text)
         if not ids:
             raise UserError("there is no text to look at")
         if self.task.running and len(ids) > self.task.context:
             raise UserError(f"a text of {len(ids)} tokens is more than the {self.task.context} that are read at once")
-        given = np.array([BOS, *ids], dtype=np.int64) if self.task.running else target_ids(ids)
+        given = np.array([self.task.first, *ids], dtype=np.int64) if self.task.running else target_ids(ids)
         (looked,) = self.task.look([given])
         assert looked.weights_LHTS is not None
         written = given[1:].tolist()

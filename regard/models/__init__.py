@@ -51,9 +51,9 @@ class ClassifierSettings(Choice, frozen=True, tag="classifier"):
     """Any encoder: a text becomes one of the labels."""
 
     embedding: Annotated[VectorSettings, Meta(description="tokens as vectors")] = VectorSettings()
-    encoder: Annotated[encoders.EncoderSettings, Meta(description="reads the text; its summary tells the label")] = (
-        encoders.RnnEncoderSettings(cell="lstm", summary=StructuredSummarySettings())
-    )
+    encoder: Annotated[
+        encoders.TextEncoderSettings, Meta(description="reads the text; its summary tells the label")
+    ] = encoders.RnnEncoderSettings(cell="lstm", summary=StructuredSummarySettings())
     hidden: Annotated[int, Meta(ge=1, description="width of the layer between summary and labels")] = 256
     dropout: Annotated[float, Meta(ge=0, lt=1, description="share dropped of the summary and of that layer")] = 0.3
     fast: Fast = True
@@ -88,6 +88,8 @@ def build_seq2seq(
         settings.decoder, decoders.RnnDecoderSettings
     ):
         raise UserError("model.encoder.summary = structured: only a decoder of kind rnn reads a summary")
+    if share == "all" and height:
+        raise UserError("model.embedding.share = 'all': a picture has no tokens to share vectors with; set output")
     if share == "all" and not joint:
         raise UserError("model.embedding.share = 'all' needs one vocabulary for both sides: set text.joint=true")
     source = None if height else Embedding(num_source, size)

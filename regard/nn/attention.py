@@ -42,6 +42,7 @@ class Attention(nn.Module):
         return weights_BTS if gain_BTS is None else weights_BTS * gain_BTS
 
 
-def weigh(scores_BTS: Tensor, mask_BTS: Tensor) -> Tensor:
-    """Softmax over the positions that may be looked at; the others get exactly 0."""
-    return torch.softmax(scores_BTS.masked_fill(~mask_BTS, -torch.inf), dim=-1)
+def weigh(scores_BTS: Tensor, mask_BTS: Tensor | None) -> Tensor:
+    """Softmax over the positions that may be looked at (None: all); the others get exactly 0."""
+    allowed_BTS = scores_BTS if mask_BTS is None else scores_BTS.masked_fill(~mask_BTS, -torch.inf)
+    return torch.softmax(allowed_BTS, dim=-1)

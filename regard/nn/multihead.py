@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -84,8 +83,7 @@ class MultiHead(nn.Module):
     def weights(self, query_BHTK: Tensor, keys_BHSK: Tensor, mask_BTS: Tensor | None) -> Tensor:
         """softmax(QKᵀ/√k)"""
         scores_BHTS: Tensor = query_BHTK @ keys_BHSK.transpose(2, 3) / query_BHTK.shape[-1] ** 0.5
-        allowed_BHTS = torch.ones_like(scores_BHTS, dtype=torch.bool) if mask_BTS is None else mask_BTS[:, None]
-        weights_BHTS: Tensor = weigh(scores_BHTS, allowed_BHTS)
+        weights_BHTS: Tensor = weigh(scores_BHTS, None if mask_BTS is None else mask_BTS[:, None])
         return weights_BHTS
 
     def _heads(self, x_BTA: Tensor) -> Tensor:

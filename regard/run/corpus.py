@@ -15,7 +15,7 @@ from regard.errors import UserError
 from regard.models import ClassifierSettings, LanguageModelSettings, ModelSettings
 from regard.run.settings import Settings
 from regard.text import readers
-from regard.text.corpus import default_valid_size, filter_pairs, leaks, split
+from regard.text.corpus import FilterSettings, default_valid_size, filter_pairs, leaks, split
 from regard.text.labelled import labelled
 from regard.text.pair import Pair
 from regard.text.pictures import beside
@@ -33,14 +33,23 @@ class Corpus:
     dropped: dict[str, int]
     held_back: bool  # valid was taken from the training pairs
     num_leaks: int  # sources of valid that also stand in train
+    pictures: bool = False  # sources are the paths of pictures
 
     @property
     def digest(self) -> str:
         """Of what training sees: a resumed run must see the same."""
         hashed = hashlib.sha256()
         for pair in [*self.train, *self.valid]:
-            hashed.update(f"{pair.source}\n\t{pair.target}\n\n".encode())
+            source = _bytes(pair) if self.pictures else pair.source.encode()
+            hashed.update(source + f"\n\t{pair.target}\n\n".encode())
         return hashed.hexdigest()
+
+
+def _bytes(pair: Pair) -> bytes:
+    try:
+        return Path(pair.source).read_bytes()
+    except OSError as error:
+        raise UserError(f"{pair.where}: {pair.source}: cannot be read: {error.strerror}") from None
 
 
 def read_train(settings: Settings) -> list[Pair]:
@@ -116,32 +125,44 @@ def assemble(pairs: list[Pair], valid: list[Pair] | None, settings: Settings) ->
     """Drop what cannot be learnt from; hold some back to validate with if nothing was given for that."""
     data, model = settings.data, settings.model
     if isinstance(model, LanguageModelSettings) and model.unit == "text":
+        if data.valid_pairs is not None or data.filter != FilterSettings():
+            raise UserError(
+                "data.valid_pairs and data.filter are for pairs and lines: of a running text the last twentieth is "
+                "held back; give --valid FILE for another"
+            )
         return _running(pairs, valid)
     if isinstance(model, ClassifierSettings) and data.columns is None:
         pairs = labelled(pairs)
         valid = None if valid is None else labelled(valid, [pair.target for pair in pairs])
-    filtered = filter_pairs(pairs, data.filter)
+    pictures = isinstance(settings.text.source, ImageSettings)
+    filtered = filter_pairs(pairs, data.filter, pictures=pictures)
     if not filtered.pairs:
         raise UserError(f"no pair is left of {len(pairs):,}: dropped {said(filtered.dropped)}")
     if valid is not None:
         if not valid:
             raise UserError("there are no pairs to validate with: leave them out to hold back some of the others")
-        return Corpus(filtered.pairs, valid, filtered.dropped, False, leaks(filtered.pairs, valid))
+        return Corpus(filtered.pairs, valid, filtered.dropped, False, leaks(filtered.pairs, valid), pictures)
     size = data.valid_pairs or default_valid_size(len(filtered.pairs))
     train, held_back = split(filtered.pairs, size=size, seed=settings.seed)
-    return Corpus(train, held_back, filtered.dropped, True, 0)
+    return Corpus(train, held_back, filtered.dropped, True, 0, pictures)
 
 
 def _running(pairs: list[Pair], valid: list[Pair] | None) -> Corpus:
     """Running texts are one text; of its end, a twentieth is held back if nothing else is given to validate with."""
-    whole = "".join(pair.target for pair in pairs)
-    held = None if valid is None else "".join(pair.target for pair in valid)
+    whole = _one_text(pairs)
+    held = None if valid is None else _one_text(valid)
     if held is None:
         cut = len(whole) - min(MOST_HELD_BACK, max(1, len(whole) // 20))
         whole, held = whole[:cut], whole[cut:]
     if not whole or not held:
         raise UserError("the text is too short to learn from and to validate with")
     return Corpus([Pair.of(whole, whole)], [Pair.of(held, held)], {}, valid is None, 0)
+
+
+def _one_text(pairs: Sequence[Pair]) -> str:
+    """Texts one after the other, each beginning on a new line."""
+    *others, last = [pair.target for pair in pairs] or [""]
+    return "".join(text if text.endswith("\n") else text + "\n" for text in others) + last
 
 
 def spread(pairs: Sequence[Pair], count: int, model: ModelSettings) -> list[Pair]:

@@ -12,7 +12,7 @@ import msgspec
 
 from regard import config
 from regard.errors import UserError
-from regard.models import LanguageModelSettings
+from regard.models import ClassifierSettings, LanguageModelSettings
 from regard.models.weights import count
 from regard.run import corpus, prepare
 from regard.run.corpus import Corpus
@@ -257,7 +257,11 @@ def _read(
     keep = not in_files or corpus.from_stdin(names.train) or corpus.from_stdin(names.valid)
     if keep:
         kind = "txt" if isinstance(settings.model, LanguageModelSettings) else "jsonl"
-        names = DataSettings(train=f"data/train.{kind}", valid=f"data/valid.{kind}", filter=names.filter)
+        # which of the two is the label is known by now
+        columns = "source,target" if isinstance(settings.model, ClassifierSettings) else None
+        names = DataSettings(
+            train=f"data/train.{kind}", valid=f"data/valid.{kind}", columns=columns, filter=names.filter
+        )
     return msgspec.structs.replace(settings, data=names), found, keep
 
 

@@ -49,6 +49,8 @@ def learn_tokenisers(settings: Settings, corpus: Corpus) -> Texts:
         case LanguageModelSettings():
             if text.joint or text.source != AutoSettings():
                 raise UserError("text.source and text.joint: a language model has one tokeniser, which is text.target")
+            if isinstance(text.target, LabelSettings):
+                raise UserError("text.target = label: a text would be one token; choose char, word, bpe or unigram")
             del sides["source"]
         case ClassifierSettings():
             if text.joint or text.target not in (AutoSettings(), LabelSettings()):
@@ -116,7 +118,7 @@ def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Task, list[Exam
     if settings.train.tensorboard:
         _check_tensorboard()
     examples = task.examples(corpus.train)
-    _check_lengths(task, examples)
+    _check_lengths(task, examples, corpus, settings.train.bpe_dropout)
     if isinstance(task, Transducer):
         check_attends(settings.search, task.network.decoder.attends)
         task = replace(task, length=LengthRule.learn(examples))
@@ -127,7 +129,7 @@ def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Task, list[Exam
     return task, examples
 
 
-def _check_lengths(task: Task, examples: list[Example]) -> None:
+def _check_lengths(task: Task, examples: list[Example], corpus: Corpus, bpe_dropout: float) -> None:
     """Learned positions are so many: that a text has more shall not be found out in the middle of a run."""
     match task:
         case Transducer():
@@ -138,15 +140,23 @@ def _check_lengths(task: Task, examples: list[Example]) -> None:
             limits = {"trunk": task.network.trunk.most}
         case _:
             limits = {}
+    if not any(limits.values()):
+        return
+    all_of_them = [*examples, *task.examples(corpus.valid)]
     longest = {
-        "encoder": max(len(example.source) for example in examples),
-        "decoder": max(example.num_tokens for example in examples),
-        "trunk": max(example.num_tokens for example in examples),
+        "encoder": max(len(example.source) for example in all_of_them),
+        "decoder": max(example.num_tokens for example in all_of_them),
+        "trunk": max(example.num_tokens for example in all_of_them),
     }
+    if bpe_dropout:  # a text may be spelt byte by byte
+        for part, side in (("encoder", "source"), ("decoder", "target"), ("trunk", "target")):
+            if isinstance(task.tokenisers.get(side), BpeTokeniser):
+                longest[part] = max(1 + len(getattr(pair, side).encode()) for pair in corpus.train)
     for part, most in limits.items():
         if most is not None and longest[part] > most:
+            spelt = ", spelt as train.bpe_dropout may spell it" if bpe_dropout else ""
             raise UserError(
-                f"model.{part}.positions.most = {most}: the longest text to learn from has {longest[part]:,} tokens; "
+                f"model.{part}.positions.most = {most}: the longest text has {longest[part]:,} tokens{spelt}; "
                 "raise it, drop longer ones (data.filter.max_length), or choose sinusoidal or rotary positions"
             )
 

@@ -15,8 +15,16 @@ if TYPE_CHECKING:
 __all__ = ["BeamSettings", "GreedySettings", "Hypothesis", "SampleSettings", "SearchSettings", "search"]
 
 
+MaxLength = Annotated[
+    Annotated[int, Meta(ge=1)] | None,
+    Meta(description="most tokens of an output; none = what the training pairs showed to be enough for its source"),
+]
+
+
 class GreedySettings(Choice, frozen=True, tag="greedy"):
     """The most probable token at each step."""
+
+    max_length: MaxLength = None
 
 
 class BeamSettings(Choice, frozen=True, tag="beam"):
@@ -41,6 +49,7 @@ class BeamSettings(Choice, frozen=True, tag="beam"):
     coverage: Annotated[
         float, Meta(description="how much source positions left unattended cost; 0 = nothing", ge=0)
     ] = 0.0
+    max_length: MaxLength = None
 
 
 class SampleSettings(Choice, frozen=True, tag="sample"):
@@ -52,6 +61,7 @@ class SampleSettings(Choice, frozen=True, tag="sample"):
         1.0
     )
     seed: Annotated[int, Meta(description="the same seed draws the same outputs", ge=0)] = 1
+    max_length: MaxLength = None
 
 
 SearchSettings = GreedySettings | BeamSettings | SampleSettings

@@ -48,15 +48,14 @@ def beam(
 
 
 def _start(settings: BeamSettings, batch: Sentences[S], rules: Rules, found: Found) -> Underway[S]:
-    """One row a sentence, which says BOS. Padding counts as covered: it costs nothing."""
+    """One row a sentence, which says what stands before it: BOS. Padding counts as covered: it costs nothing."""
     length_B = torch.zeros_like(rules.max_length_B)
     logprob_B1 = length_B[:, None].float()
     coverage_B1S = logprob_B1.new_zeros(*logprob_B1.shape, 0)
     if settings.coverage:
         assert batch.source_mask_BS is not None, "the coverage penalty needs to know what is padding"
         coverage_B1S = (~batch.source_mask_BS).to(logprob_B1)[:, None]
-    bos_B11 = torch.full_like(length_B, rules.bos)[:, None, None]
-    rows = Rows(bos_B11, logprob_B1, coverage_B1S, length_B[:, None])
+    rows = Rows(rules.first_B[:, None, None], logprob_B1, coverage_B1S, length_B[:, None])
     best_BW = logprob_B1.new_full((len(length_B), settings.width), -torch.inf)
     return Underway(batch.state, rules, rows, found.begin(length_B), length_B, best_BW)
 

@@ -19,9 +19,9 @@ FREE = -1  # in place of a prefix's token: anything may be said here
 class Rules:
     """The rules for the sentences that are still in the batch."""
 
-    bos: int
     eos: int
     banned: tuple[int, ...]
+    first_B: Tensor  # what stands before a hypothesis
     max_length_B: Tensor
     prefix_BT: Tensor
 
@@ -36,7 +36,8 @@ class Rules:
         prefix_BT = torch.tensor(rows, dtype=torch.long, device=max_length_B.device).view(len(prefixes), longest)
         max_length_B = max_length_B.maximum((prefix_BT != FREE).sum(dim=1))
         assert (max_length_B > 0).all(), "a sentence needs room for one token"
-        return Rules(bos, eos, banned, max_length_B, prefix_BT)
+        first_B = torch.full_like(max_length_B, bos) if batch.first is None else max_length_B.new_tensor(batch.first)
+        return Rules(eos, banned, first_B, max_length_B, prefix_BT)
 
     def normaliser(self, logits_RV: Tensor) -> Tensor:
         """log Σ exp of all logits of a row: log P(v) = logit(v) − normaliser."""
@@ -56,10 +57,12 @@ class Rules:
             logits_RV.masked_fill_(other_RV & (forced_R1 != FREE), -torch.inf)
 
     def keep(self, sentences_B: Tensor) -> Rules:
-        return replace(self, max_length_B=self.max_length_B[sentences_B], prefix_BT=self.prefix_BT[sentences_B])
+        first_B, max_length_B = self.first_B[sentences_B], self.max_length_B[sentences_B]
+        return replace(self, first_B=first_B, max_length_B=max_length_B, prefix_BT=self.prefix_BT[sentences_B])
 
     def join(self, other: Rules) -> Rules:
         longest = max(self.prefix_BT.shape[1], other.prefix_BT.shape[1])
         prefixes = [pad(x.prefix_BT, (0, longest - x.prefix_BT.shape[1]), value=FREE) for x in (self, other)]
+        first_B = torch.cat([self.first_B, other.first_B])
         max_length_B = torch.cat([self.max_length_B, other.max_length_B])
-        return replace(self, max_length_B=max_length_B, prefix_BT=torch.cat(prefixes))
+        return replace(self, first_B=first_B, max_length_B=max_length_B, prefix_BT=torch.cat(prefixes))

@@ -35,6 +35,7 @@ class Sentences(NamedTuple, Generic[S]):
 
     state: S  # one row a sentence
     max_length_B: Tensor
+    first: Sequence[int] | None = None  # what each is read after, in the place of BOS
     prefixes: Sequence[Sequence[int]] | None = None  # what is said first: nothing in particular
     numbers: Sequence[int] | None = None  # tell the sentences apart in sampling: 0, 1, …
     source_mask_BS: Tensor | None = None  # for a beam's coverage penalty

@@ -20,7 +20,7 @@ def walk(state: S, step: StepFunction[S], rules: Rules, width: int, pick: Pick) 
     """`width` paths for each sentence, each going where `pick` says until EOS or its sentence's maximum length."""
     num_sentences, device = len(rules.max_length_B), rules.max_length_B.device
     number_BW = torch.arange(num_sentences * width, device=device).view(num_sentences, width)
-    tokens_BWT = torch.full((num_sentences, width, 1), rules.bos, device=device)
+    tokens_BWT = rules.first_B[:, None, None].expand(num_sentences, width, 1)
     logprob_BW = torch.zeros((num_sentences, width), device=device)
     ended_BW = torch.zeros_like(logprob_BW, dtype=torch.bool)
     found: list[list[Hypothesis]] = [[] for _ in range(num_sentences)]

@@ -56,6 +56,11 @@ class Writer:
         """How far apart the windows of a running text begin, when it is to be read with care."""
         return max(1, self.context // OVERLAP)
 
+    @property
+    def first(self) -> int:
+        """What a text is read after. A running one begins on a new line, as many of its windows do."""
+        return self.target.encode("\n")[-1] if self.running else BOS
+
     # texts → numbers
 
     def examples(self, pairs: Sequence[Pair]) -> list[Example]:
@@ -70,7 +75,7 @@ class Writer:
         if not len(ids):
             raise UserError("there is no text to learn from")
         cuts = [0, *range(first or self.context, len(ids), self.context), len(ids)]
-        given = np.concatenate([[BOS], ids])
+        given = np.concatenate([[self.first], ids])
         return [Example(NOTHING, given[start : end + 1]) for start, end in pairwise(cuts)]
 
     # batch → loss
@@ -122,7 +127,7 @@ class Writer:
     def _running_logprobs(self, ids: list[int], workers: int | None) -> list[float]:
         if not ids:
             return []
-        given, stride = np.array([BOS, *ids], dtype=np.int64), self.stride
+        given, stride = np.array([self.first, *ids], dtype=np.int64), self.stride
         starts = [0, *range(stride, max(1, len(ids) - self.context + stride), stride)]
         windows = [given[start : start + self.context + 1] for start in starts]
         found: list[float] = []
@@ -147,19 +152,21 @@ class Writer:
         *,
         max_length: int,
         num_best: int = 1,
+        before: Sequence[int] | None = None,
         names: Sequence[int] | None = None,
     ) -> list[list[Hypothesis]]:
         """How texts that begin with these prompts may go on: hypotheses hold the prompt and at most `max_length` more.
 
-        `names` tell the prompts apart in sampling.
+        `before` has the token that stands before each prompt, if it is not the first of its text. `names` tell the
+        prompts apart in sampling.
         """
-        first = self.target.encode("\n")[-1] if self.running else BOS
+        lengths = [self._room(len(prompt), min(max_length, settings.max_length or max_length)) for prompt in prompts]
 
         def begin(numbers: Ids) -> Sentences[State]:
-            lengths = [len(prompts[n]) + max_length for n in numbers]
             return Sentences(
                 self.network.start(len(numbers)),
-                torch.tensor(lengths, device=self.device),
+                torch.tensor([lengths[n] for n in numbers], device=self.device),
+                first=None if before is None else [before[n] for n in numbers],
                 prefixes=[prompts[n] for n in numbers],
                 numbers=numbers.tolist() if names is None else [names[n] for n in numbers],
             )
@@ -168,10 +175,20 @@ class Writer:
         def walk(batches: list[Ids]) -> list[list[Hypothesis]]:
             banned = (PAD, BOS, EOS) if self.running else (PAD, BOS)
             return search(
-                settings, map(begin, batches), self._step, bos=first, eos=EOS, banned=banned, num_best=num_best
+                settings, map(begin, batches), self._step, bos=self.first, eos=EOS, banned=banned, num_best=num_best
             )
 
-        return in_shares(walk, [len(prompt) + max_length for prompt in prompts], 8192, choose(None, self.device))
+        return in_shares(walk, lengths, 8192, choose(None, self.device))
+
+    def _room(self, prompt_length: int, max_length: int) -> int:
+        """Tokens that a text may have: as many as asked for, and no more than there are positions."""
+        most = self.network.trunk.most
+        if most is not None and prompt_length >= most:
+            raise UserError(
+                f"a prompt of {prompt_length:,} tokens: this model has {most:,} positions in all (learned ones); "
+                "shorten it"
+            )
+        return prompt_length + max_length if most is None else min(prompt_length + max_length, most)
 
     def prompt(self, text: str) -> list[int]:
         """The ids of a text that is to go on. A running one begins on a new line: what comes before a text's first

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from regard.errors import UserError
 from regard.evaluate.measure import Measure
 from regard.models.seq2seq import Seq2Seq, Twin
 from regard.nn.dropout import Noise
@@ -80,7 +81,10 @@ class Transducer:
     # pairs → numbers
 
     def examples(self, pairs: Sequence[Pair]) -> list[Example]:
-        sources = self.sources([pair.source for pair in pairs])
+        if isinstance(self.source, Pictures):
+            sources = [_located(self.source, pair) for pair in pairs]
+        else:
+            sources = self.sources([pair.source for pair in pairs])
         targets = self.target.encode_all([pair.target for pair in pairs])
         return [Example(source, target_ids(ids)) for source, ids in zip(sources, targets, strict=True)]
 
@@ -90,9 +94,9 @@ class Transducer:
             return self.source.read(texts)
         return [np.array([*ids, EOS], dtype=np.int64) for ids in self.source.encode_all(texts)]
 
-    def max_length(self, source_length: int) -> int:
-        """Tokens that an output may have: as the rule says, and no more than the decoder has positions for."""
-        most, wanted = self.network.decoder.most, self.length.max_length(source_length)
+    def max_length(self, source_length: int, given: int | None = None) -> int:
+        """Tokens that an output may have: as given, or as the rule says; no more than the decoder has positions for."""
+        most, wanted = self.network.decoder.most, given or self.length.max_length(source_length)
         return wanted if most is None else min(wanted, most)
 
     # batch → loss
@@ -147,7 +151,7 @@ class Transducer:
                 ends = itertools.accumulate(map(len, some))
                 for numbers, end in zip(some, ends, strict=True):
                     memory = encoded.keep(torch.arange(end - len(numbers), end, device=self.device))
-                    max_lengths = [self.max_length(len(sources[n])) for n in numbers]
+                    max_lengths = [self.max_length(len(sources[n]), settings.max_length) for n in numbers]
                     yield Sentences(
                         self.network.start(memory, twin),
                         torch.tensor(max_lengths, device=self.device),
@@ -173,7 +177,7 @@ class Transducer:
 
         lengths = [len(source) for source in sources]
         rows: list[Floats] = in_batches(one, lengths, batch_tokens, choose(None, self.device))
-        return np.stack(rows)
+        return np.stack(rows) if rows else np.zeros((0, self.network.encoder.summary_size), dtype=np.float32)
 
     @torch.inference_mode()
     def look(self, examples: Sequence[Example], *, weights: bool = True, batch_tokens: int = 4096) -> list[Looked]:
@@ -216,6 +220,14 @@ class Transducer:
         if isinstance(self.source, Pictures):
             tensor = tensor.to(next(self.network.parameters()).dtype) / 255
         return tensor, torch.from_numpy(length_B).to(self.device)
+
+
+def _located(pictures: Pictures, pair: Pair) -> Ids:
+    """A picture; what is wrong with it is said with the line that names it."""
+    try:
+        return pictures.read_one(pair.source)
+    except UserError as error:
+        raise UserError(f"{pair.where}: {error}" if pair.where else str(error)) from None
 
 
 def target_ids(ids: Sequence[int]) -> Ids:

@@ -33,12 +33,18 @@ class Filtered:
     dropped: dict[str, int]  # "empty", "too long", "ratio"
 
 
-def filter_pairs(pairs: Iterable[Pair], settings: FilterSettings) -> Filtered:
-    """Keep the pairs with two sides that are not blank, not too long, and not too different in length."""
+def filter_pairs(pairs: Iterable[Pair], settings: FilterSettings, *, pictures: bool = False) -> Filtered:
+    """Keep the pairs with two sides that are not blank, not too long, and not too different in length.
+
+    If sources are the paths of pictures, how long those are says nothing.
+    """
+    if pictures and settings.max_ratio:
+        raise UserError("data.filter.max_ratio: a picture has no characters to compare with; leave it out")
     kept: list[Pair] = []
     dropped = {"empty": 0, "too long": 0, "ratio": 0}
     for pair in pairs:
-        reason = _reason_to_drop(pair, settings)
+        sides = (pair.target, pair.target) if pictures else (pair.source, pair.target)
+        reason = _reason_to_drop(*sides, settings)
         if reason is None:
             kept.append(pair)
         else:
@@ -46,8 +52,8 @@ def filter_pairs(pairs: Iterable[Pair], settings: FilterSettings) -> Filtered:
     return Filtered(kept, dropped)
 
 
-def _reason_to_drop(pair: Pair, settings: FilterSettings) -> str | None:
-    shorter, longer = sorted((len(pair.source.strip()), len(pair.target.strip())))
+def _reason_to_drop(source: str, target: str, settings: FilterSettings) -> str | None:
+    shorter, longer = sorted((len(source.strip()), len(target.strip())))
     if shorter == 0:
         return "empty"
     if longer > settings.max_length:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import regard
+from regard.errors import UserError
 from regard.model import Classifier, LanguageModel, Translator
+from regard.models import LanguageModelSettings
+from regard.run import corpus
+from regard.run.settings import Settings
 
 FAST = ["--set", "train.validate_pairs=20", "--set", "train.validate_every=40"]
 SIZES = ["--set", "model.embedding.size=24"]
@@ -69,6 +74,7 @@ def test_lines_get_their_labels(command: Callable, classifier: Path) -> None:
     ended = command("classify", classifier, stdin=b"the cat is here\nthe bridge was old\n")
     assert (ended.code, ended.out) == (0, "animal\nplace\n")
     assert command("classify", classifier, stdin=b"\nthe cat is here\n").out == "\nanimal\n"
+    assert json.loads(command("classify", classifier, "--json", stdin=b" \n").out) == {"text": " ", "label": None}
     row = json.loads(command("classify", classifier, "--json", stdin=b"the six was old\n").out)
     assert row["label"] == "3" and sum(row["probabilities"].values()) == pytest.approx(1)
 
@@ -90,6 +96,9 @@ def test_embeddings(classifier: Path) -> None:
     vectors = model.embed(["the cat is here", "the fox was there", "the cat is here"])
     assert vectors.shape == (3, model.task.network.encoder.summary_size)
     assert (vectors[0] == vectors[2]).all() and not (vectors[0] == vectors[1]).all()
+    assert model.embed([]).shape == (0, vectors.shape[1])
+    with pytest.raises(UserError, match="put it in brackets"):
+        model.embed("the cat is here")
 
 
 def test_what_a_classifier_cannot_do_is_refused(command: Callable, classifier: Path, labelled: Path) -> None:
@@ -121,7 +130,7 @@ def test_labels_that_cannot_be_learnt(command: Callable, labelled: Path, tmp_pat
         rare.write_text("".join(f"{text}\t{label}\n" for label, text in [("rare", "a b"), *sentences(30, seed)]))
         arguments = ["--task", "classify", "--set", "data.valid_pairs=15", "--steps", "2", "--dry-run", "--seed", seed]
         ended = command("train", rare, *arguments, "--out", tmp_path / "run")
-        assert ended.code == 0 and "4 labels" in ended.out, ended.err
+        assert ended.code == 0 and "4 labels: " in ended.out, ended.err
 
 
 def test_a_task_and_settings_of_another(command: Callable, labelled: Path, tmp_path: Path) -> None:
@@ -200,6 +209,19 @@ def test_the_end_of_a_running_text_is_held_back(command: Callable, text: Path, t
     assert f"{size - size // 20:,} to learn from, {size // 20:,} to validate (held back)" in ended.out
     ended = command("train", text, "--task", "language", "--out", tmp_path / "run", "--columns", "1,2")
     assert ended.code == 2 and "--columns and --format are for pairs" in ended.err
+    for given, said in (
+        ("data.valid_pairs=3", "are for pairs and lines"),
+        ("data.filter.max_length=5", "are for pairs and lines"),
+        ("text.target.kind=label", "a text would be one token"),
+    ):
+        ended = command("train", text, "--task", "language", "--out", tmp_path / "run", "--set", given)
+        assert ended.code == 2 and said in ended.err, given
+
+
+def test_texts_that_are_given_one_by_one_begin_on_new_lines() -> None:
+    settings = Settings(model=LanguageModelSettings())
+    found = corpus.assemble(corpus.to_pairs(["the end", "The next\n", "and the last"], settings), None, settings)
+    assert (found.train[0].target + found.valid[0].target) == "the end\nThe next\nand the last"
 
 
 def test_lines_end(command: Callable, text: Path, tmp_path: Path) -> None:
@@ -246,6 +268,45 @@ def test_pictures_are_read(command: Callable, digits: Path, tmp_path: Path, enco
     assert ended.code == 2 and "none.png: cannot be read" in ended.err
     model = regard.load(out)
     assert isinstance(model, Translator) and model.reads_pictures
+    assert model.embed([]).shape == (0, model.embed([str(picture)]).shape[1])
+
+
+def test_what_is_wrong_with_pictures_is_said(command: Callable, digits: Path, tmp_path: Path) -> None:
+    table = digits / "table.tsv"
+    table.write_text((digits / "train.tsv").read_text() + "missing.png\t12\n")
+    arguments = ["train", table, "--preset", "image", "--out", tmp_path / "run", "--steps", "2"]
+    ended = command(*arguments)
+    assert ended.code == 2 and "table.tsv:61: " in ended.err and "missing.png: cannot be read" in ended.err
+    for given, said in (
+        ("data.filter.max_ratio=2", "a picture has no characters"),
+        ("model.embedding.share=all", "a picture has no tokens to share"),
+    ):
+        ended = command(*arguments, "--set", given)
+        assert ended.code == 2 and said in ended.err and len(ended.err.splitlines()) == 1, given
+
+
+def test_a_picture_that_has_changed_is_not_the_same_data(command: Callable, digits: Path, tmp_path: Path) -> None:
+    place = tmp_path / "digits"
+    shutil.copytree(digits, place)
+    arguments = ["train", place / "train.tsv", "--preset", "image", "--out", tmp_path / "run", "--steps", "2"]
+    assert command(*arguments, *FAST).code == 0
+    shutil.copy(place / "train" / "00001.png", place / "train" / "00000.png")
+    ended = command("train", "--resume", tmp_path / "run", "--steps", "4")
+    assert ended.code == 2 and "the pairs are not those" in ended.err
+
+
+def test_positions_that_do_not_suffice_are_said_before_the_start(command: Callable, tmp_path: Path) -> None:
+    pairs, valid = tmp_path / "pairs.tsv", tmp_path / "valid.tsv"
+    pairs.write_text("".join(f"a word {n} here\tb word {n}\n" for n in range(40)))
+    valid.write_text("a much longer text than all of the others, which has no room\tb\n")
+    sets = ["--set", "model.encoder.positions.kind=learned", "--set", "model.encoder.positions.most=24"]
+    arguments = ["train", pairs, "--preset", "transformer-tiny", "--out", tmp_path / "run", "--steps", "2", *sets]
+    assert command(*arguments, "--dry-run", "--set", "text.source.kind=char").code == 0
+    ended = command(*arguments, "--valid", valid, "--set", "text.source.kind=char")
+    assert ended.code == 2 and "model.encoder.positions.most = 24: the longest text has" in ended.err
+    spelt = ["--set", "text.source.kind=bpe", "--set", "text.source.size=300", "--set", "train.bpe_dropout=0.1"]
+    ended = command(*arguments[:-1], "model.encoder.positions.most=12", *spelt)
+    assert ended.code == 2 and "spelt as train.bpe_dropout may spell it" in ended.err
 
 
 def test_the_same_seed_draws_the_same_pictures(command: Callable, digits: Path, tmp_path: Path) -> None:

@@ -15,10 +15,12 @@ from variants import JUNK, NUM_TOKENS, close, forms, name
 
 import regard
 from regard import models, tasks
+from regard.errors import UserError
 from regard.model import FORMAT, Config, LanguageModel, load, save
 from regard.models import LanguageModelSettings, VectorSettings
 from regard.models import language_model as networks
-from regard.nn.trunks import TrunkSettings
+from regard.nn.positions import LearnedSettings
+from regard.nn.trunks import TransformerTrunkSettings, TrunkSettings
 from regard.search import BeamSettings, GreedySettings, SampleSettings
 from regard.tasks.language import Writer
 from regard.text import tokenisers
@@ -140,6 +142,7 @@ def test_what_search_reports_is_what_the_text_has(settings: LanguageModelSetting
         for best in task.search(prompts, search, max_length=5):
             ids = list(best[0].tokens)
             start = task.target.encode("\n")[-1] if task.running else BOS
+            assert start == task.first
             end = [2] if best[0].finished else []
             (looked,) = task.look([torch.tensor([start, *ids, *end]).numpy()], weights=False)
             assert sum(looked.logprobs) == pytest.approx(best[0].logprob, abs=1e-4)
@@ -154,7 +157,7 @@ def test_a_running_text_is_predicted_once_with_a_context_before_it(settings: Lan
     ids = task.target.encode(TEXT)
     assert len(task.logprobs([TEXT])[0]) == len(ids)
     short = TEXT[:9]
-    (whole,) = task.look([torch.tensor([BOS, *task.target.encode(short)]).numpy()], weights=False)
+    (whole,) = task.look([torch.tensor([task.first, *task.target.encode(short)]).numpy()], weights=False)
     assert task.logprobs([short])[0] == pytest.approx(list(whole.logprobs))
     assert task.logprobs([""]) == [[]]
     for first in (0, 1, 5, task.context):
@@ -183,6 +186,28 @@ def test_it_writes_on_beyond_its_context_and_the_same_again(settings: LanguageMo
     assert one == other
     assert one[0] != one[1], "two texts are two draws"
     assert all(len(model.task.target.encode(text)) >= 40 and text.startswith("to be") for text in one)
+
+
+@pytest.mark.parametrize("settings", FEW, ids=name)
+def test_a_window_goes_on_after_the_token_before_it(settings: LanguageModelSettings) -> None:
+    """Greedily, beyond a context: each window's first new token is the best one after what it holds and one before."""
+    model = writer(settings)
+    task, half = model.task, model.task.context // 2
+    ids = task.target.encode(TEXT)[: half + 3]
+    (text,) = model._going_on([ids], GreedySettings(), 4, 1)
+    assert text[: len(ids)] == ids and len(text) == len(ids) + 4
+    given = torch.tensor([text[2:]])
+    logits = task.network.output(task.network.trunk(task.network.embedding(given)).features_BTE)[0]
+    logits[:, :3] = -torch.inf  # a running text has no beginning and no end
+    assert logits.argmax(1)[half:-1].tolist() == text[-4:]
+
+
+def test_a_prompt_that_has_no_room_is_refused_and_others_get_what_there_is() -> None:
+    trunk = TransformerTrunkSettings(size=8, positions=LearnedSettings(most=20))
+    model = writer(LanguageModelSettings(trunk=trunk, unit="line"))
+    assert len(model.task.search([[5, 6]], GreedySettings(), max_length=200)[0][0].tokens) <= 20
+    with pytest.raises(UserError, match="20 positions"):
+        model.task.search([[5] * 20], GreedySettings(), max_length=200)
 
 
 @pytest.mark.parametrize("settings", FEW, ids=name)

@@ -20,7 +20,9 @@ from regard.models import Seq2SeqSettings
 from regard.models.seq2seq import Seq2Seq
 from regard.nn.encoders.pixels import PixelEncoder
 from regard.search import BeamSettings
+from regard.tasks.transduce import LengthRule, Transducer, target_ids
 from regard.text import tokenisers
+from regard.text.batch import Example
 from regard.text.pictures import Pictures
 from regard.text.tokenisers import CharSettings
 from regard.text.tokenisers.base import BOS, EOS
@@ -99,6 +101,22 @@ def test_every_parameter_gets_a_gradient_and_plain_is_fast(settings: Seq2SeqSett
         assert one.isfinite().all(), part
         assert one.any() or not part.startswith("encoder"), part
         assert close(one, other), part
+
+
+@pytest.mark.parametrize("settings", READ[::3], ids=name)
+def test_search_and_steps_say_what_forcing_says(settings: Seq2SeqSettings) -> None:
+    """Each picture by itself and with the others."""
+    pieces = tokenisers.train(CharSettings(), [])
+    task = Transducer(network(settings), Pictures(HEIGHT, 40), pieces, LengthRule(0.4))
+    sources = [np.random.default_rng(n).integers(0, 255, (width, HEIGHT), np.uint8) for n, width in enumerate(WIDTHS)]
+    found = task.search(sources, BeamSettings(width=3), num_best=2)
+    alone = task.search(sources, BeamSettings(width=3), num_best=2, batch_tokens=1)
+    for source, some, others in zip(sources, found, alone, strict=True):
+        assert [best.tokens for best in some] == [best.tokens for best in others]
+        for best in some:
+            (looked,) = task.look([Example(source, target_ids(best.tokens))])
+            said = looked.logprobs if best.finished else looked.logprobs[:-1]
+            assert best.logprob == pytest.approx(sum(said), abs=1e-9)
 
 
 @pytest.mark.parametrize("settings", READ[::4], ids=name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+import msgspec
 import numpy as np
 import pytest
 from variants import FEW, examples, name, network
@@ -54,6 +55,18 @@ def test_outputs_do_not_depend_on_the_batch(settings: Seq2SeqSettings, search: S
     for together, alone in zip(find(task, search), find(task, search, batch_tokens=1), strict=True):
         assert [best.tokens for best in together] == [best.tokens for best in alone]
         assert [best.logprob for best in together] == pytest.approx([best.logprob for best in alone], abs=1e-9)
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=name)
+def test_a_length_that_is_given_is_the_longest(search: SearchSettings) -> None:
+    """In the place of what the training pairs showed: shorter, or longer."""
+    task = transducer(FEW[0])
+    usual = max(task.max_length(len(source)) for source in SOURCES)
+    for given in (2, 3 * usual):
+        found = find(task, msgspec.structs.replace(search, max_length=given))
+        lengths = [len(best.tokens) for some in found for best in some if not best.finished]
+        assert all(length == given for length in lengths)
+        assert lengths or given > usual
 
 
 @pytest.mark.parametrize("search", SEARCHES, ids=name)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import product
+from typing import get_args
+
 import pytest
 from variants import ALL, EMBEDDING, ENCODER, FEW, NUM_TOKENS, READ, SCORES, WINDOWS, forms, name
 
@@ -10,7 +13,7 @@ from regard.config import Table, walk
 from regard.errors import UserError
 from regard.models import EmbeddingSettings, Seq2SeqSettings
 from regard.nn.decoders import DecoderSettings, TransformerDecoderSettings
-from regard.nn.encoders import EncoderSettings
+from regard.nn.encoders import EncoderSettings, PixelEncoderSettings, TextEncoderSettings
 from regard.nn.past import SsruSettings
 from regard.nn.positions import LearnedSettings, RotarySettings
 from regard.nn.scores import DotSettings, ScaledDotSettings, ScoreSettings
@@ -30,6 +33,14 @@ def tables(settings: Table) -> set[type[Table]]:
 @pytest.mark.parametrize("some", [ALL, FEW], ids=["all", "few"])
 def test_every_kind_is_among_the_variants(some: list[Seq2SeqSettings]) -> None:
     assert set().union(*map(tables, [*some, *READ])) == {table for _, table in walk(Seq2SeqSettings)}
+
+
+@pytest.mark.parametrize("some", [ALL, FEW], ids=["all", "few"])
+def test_every_encoder_is_under_every_decoder(some: list[Seq2SeqSettings]) -> None:
+    pairs = {(type(settings.encoder), type(settings.decoder)) for settings in some}
+    assert pairs == set(product(get_args(TextEncoderSettings), get_args(DecoderSettings)))
+    read = {(type(settings.encoder), type(settings.decoder)) for settings in READ}
+    assert read == set(product(get_args(PixelEncoderSettings), get_args(DecoderSettings)))
 
 
 def test_every_literal_and_boolean_is_among_the_variants() -> None:

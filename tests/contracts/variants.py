@@ -136,7 +136,13 @@ CELLS += _models([EMBEDDING], ENCODERS[-1:], forms(TransformerDecoderSettings, {
 CELLS = list(dict.fromkeys(CELLS))
 # every score in every window in every wiring
 ATTENTIONS = _models([EMBEDDING], [ENCODER], WIRED)
-ALL: list[Seq2SeqSettings] = list(dict.fromkeys([*CELLS, *ATTENTIONS]))
+# every kind of encoder under every kind of decoder
+_FIRST_ENCODERS = list({type(settings): settings for settings in reversed(ENCODERS)}.values())
+_FIRST_DECODERS = list(
+    {(type(settings), type(getattr(settings, "past", None))): settings for settings in reversed(DECODERS)}.values()
+)
+PAIRED = _models([EMBEDDING], _FIRST_ENCODERS, _FIRST_DECODERS)
+ALL: list[Seq2SeqSettings] = list(dict.fromkeys([*CELLS, *ATTENTIONS, *PAIRED]))
 # every wiring with every score and every window, over the cells with the most to carry: for what takes longer
 _LSTMS: Choices = {"cell": ["lstm"], "num_layers": [2]}
 _FEW_WIRINGS = [
@@ -153,7 +159,7 @@ FEW += _models([EMBEDDING], ENCODERS[-1:], _PASTS)
 # and every kind of encoder, of positions and of summary
 _KINDS: Choices = {"cell": ["gru"], "bidirectional": [True], "activation": ["gelu"], "norm": ["post"], "num_hops": [2]}
 FEW += _models([EMBEDDING], forms(TextEncoderSettings, {"size": [4]} | _KINDS)[::3], WIRED[:1])
-FEW = list(dict.fromkeys(FEW))
+FEW = list(dict.fromkeys([*FEW, *PAIRED]))
 
 # every way to read pictures of 8 pixels, and every decoder
 _PIXELS: list[PixelEncoderSettings] = forms(

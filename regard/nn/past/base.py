@@ -21,8 +21,6 @@ def named(rows: Rows, layer: int) -> Rows:
 
 
 class Past(nn.Module):
-    looks: bool  # whether there are weights to look at
-
     def forward(
         self, x_BTD: Tensor, noise: Noise | None, place: str, *, look: bool = False
     ) -> tuple[Tensor, Tensor | None]:

@@ -15,7 +15,6 @@ from regard.nn.past.base import Past, Rows
 
 
 class _Light(Past):
-    looks = False
     has_bias: bool
 
     def __init__(self, size: int, *, fast: bool = True) -> None:

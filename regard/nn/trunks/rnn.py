@@ -65,9 +65,7 @@ class RnnTrunk(Trunk):
             scores_R1S = self.score(h_R1D, keys)
             # some may have begun later than others; before their first word all have a state of zeros to look at
             mask_RS = masks.newest(state.position_R + 1, past_RSD.shape[1])
-            if mask_RS is not None:
-                scores_R1S = scores_R1S.masked_fill(~mask_RS[:, None], -torch.inf)
-            weights_R1S = torch.softmax(scores_R1S, dim=-1)
+            weights_R1S = weigh(scores_R1S, None if mask_RS is None else mask_RS[:, None])
             read_R1X = torch.cat([weights_R1S @ past_RSD, h_R1D], dim=-1)
             rows["past"] = torch.cat([past_RSD, h_R1D], dim=1)
             rows["keys"] = torch.cat([keys, self.score.prepare(h_R1D)], dim=1)

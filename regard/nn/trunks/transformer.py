@@ -36,11 +36,12 @@ class TrunkLayer(nn.Module):
 
 
 class TransformerTrunk(Trunk):
+    attends = True
+
     def __init__(
         self, embedding_size: int, *, size: int, layers: list[TrunkLayer], norm: Norm, positions: Positions
     ) -> None:
         super().__init__()
-        self.attends = layers[0].past.looks
         self.size = size
         same = embedding_size == size
         self.input_map = nn.Identity() if same else nn.Linear(embedding_size, size)
@@ -55,7 +56,7 @@ class TransformerTrunk(Trunk):
         for number, layer in enumerate(self._layers):
             x_BTD, weights_BHTS = layer(x_BTD, noise, f"trunk.{number}", look=look)
             seen.append(weights_BHTS)
-        weights = torch.stack(cast(list[Tensor], seen), 1) if look and self.attends else None
+        weights = torch.stack(cast(list[Tensor], seen), 1) if look else None
         return Output(self.output_map(self.norm(x_BTD)), weights)
 
     def start(self, num_rows: int) -> State:
@@ -74,7 +75,7 @@ class TransformerTrunk(Trunk):
             x_RD, weights_RHS, after = layer.step(x_RD, before, position_R, look=look)
             rows |= named(after, number)
             seen.append(weights_RHS)
-        weights = torch.stack(cast(list[Tensor], seen), 1)[:, :, :, None] if look and self.attends else None
+        weights = torch.stack(cast(list[Tensor], seen), 1)[:, :, :, None] if look else None
         return Output(self.output_map(self.norm(x_RD))[:, None], weights), replace(state, rows=rows)
 
     @property
