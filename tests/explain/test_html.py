@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 import pytest
 from explained import inspection
 
+from regard.errors import UserError
 from regard.explain.html import page
 from regard.explain.inspection import END
 
@@ -84,6 +85,15 @@ def test_a_table_for_each_layer() -> None:
     reader = Reader(page([inspection("a b", "c d", num_layers=3, num_heads=2)], title="t"))
     captions = [text for tag, text in reader.texts if tag == "caption"]
     assert captions == 2 * [f"Layer {layer}, mean of 2 heads" for layer in range(3)]
+
+
+def test_one_layer_and_one_head_if_asked_for() -> None:
+    some = inspection("a b", "c d", num_layers=3, num_heads=2)
+    reader = Reader(page([some], title="t", layer=1, head=0))
+    assert [text for tag, text in reader.texts if tag == "caption"] == 2 * ["Layer 1, head 0"]
+    assert page([some], title="t", layer=1, head=0) != page([some], title="t", layer=1, head=1)
+    with pytest.raises(UserError, match="layer"):
+        page([some], title="t", layer=3)
 
 
 @pytest.mark.parametrize("sums_to_one", [True, False])
