@@ -113,7 +113,7 @@ def train(settings: TokeniserSettings, texts: Sequence[str]) -> Tokeniser:
 
 class _Stored(msgspec.Struct, forbid_unknown_fields=True):
     kind: Literal["char", "word", "bpe", "unigram", "label", "image"]
-    pieces: list[str] = []
+    pieces: list[str]
     height: int = 0
     max_width: int = 0
     merges: list[tuple[str, str]] = []

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from regard.errors import UserError
-from regard.text.make import CORPORA, dates, make
+from regard.text.make import CORPORA, dates, make, pictures
 
 LENGTHS = {"addition": (1, 2), "reverse": (2, 5), "copy": (2, 5)}
 
@@ -21,7 +21,7 @@ def pairs(out: Path, split: str) -> list[tuple[str, str]]:
 
 
 def files(out: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(out.iterdir())}
+    return {str(path.relative_to(out)): path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()}
 
 
 @pytest.mark.parametrize("name", CORPORA)
@@ -32,15 +32,16 @@ def test_same_seed_same_bytes_and_disjoint_splits(name: str, tmp_path: Path) -> 
     make(name, tmp_path / "c", size=300, seed=8, length=length)
     assert counts == {"train": 300, "valid": 30, "test": 30}
     assert files(tmp_path / "a") == files(tmp_path / "b")
-    assert all(content != files(tmp_path / "c")[file] for file, content in files(tmp_path / "a").items())
+    other = files(tmp_path / "c")
+    assert all(content != other[file] for file, content in files(tmp_path / "a").items())
     sources = [source for split in counts for source, _ in pairs(tmp_path / "a", split)]
     assert len(sources) == len(set(sources)) == 360
     assert {len(pairs(tmp_path / "a", split)) == count for split, count in counts.items()} == {True}
-    suffixes = {".tsv", ".align"} if name == "pie" else {".tsv"}
+    suffixes = {".tsv"} | {"pie": {".align"}, "digits": {".png"}, "signs": {".png"}}.get(name, set())
     assert {Path(file).suffix for file in files(tmp_path / "a")} == suffixes
 
 
-@pytest.mark.parametrize("name", [name for name in CORPORA if name != "pie"])
+@pytest.mark.parametrize("name", [name for name in CORPORA if name not in ("pie", *pictures.SIZES)])
 def test_default_sizes(name: str, tmp_path: Path) -> None:
     counts = make(name, tmp_path / "out")
     assert counts == (
