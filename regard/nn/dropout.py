@@ -30,8 +30,10 @@ class Noise(NamedTuple):
         threshold = min(round(256 * rate), 255)
         count = int(np.prod(shape))
         byte = np.frombuffer(self.generator(place).bytes(count), dtype=np.uint8)
-        keep = torch.from_numpy(byte >= threshold).view(shape).to(like.device)
-        return keep.to(like.dtype) * (256 / (256 - threshold))
+        # in one pass: half of the time of torch's two, from booleans to floats and from those to their multiples
+        dtype = np.float64 if like.dtype == torch.float64 else np.float32
+        mask = np.multiply(byte >= threshold, dtype(256 / (256 - threshold)), dtype=dtype)
+        return torch.from_numpy(mask).view(shape).to(like)
 
 
 def dropout(x: Tensor, rate: float, noise: Noise | None, place: str) -> Tensor:

@@ -11,6 +11,11 @@ def real(length_B: Tensor, size: int) -> Tensor:
     return torch.arange(size, device=length_B.device) < length_B[:, None]
 
 
+def unless_all(mask_BS: Tensor) -> Tensor | None:
+    """None if every position is real: what need not be asked takes no time."""
+    return None if mask_BS.all() else mask_BS
+
+
 def past(size: int, device: torch.device) -> Tensor:
     """mask_TS: position t may look at s if s ≤ t."""
     return torch.ones(size, size, dtype=torch.bool, device=device).tril()

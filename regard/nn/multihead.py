@@ -14,6 +14,7 @@ from typing import NamedTuple
 from torch import Tensor, nn
 from torch.nn import functional
 
+from regard.nn import masks
 from regard.nn.attention import weigh
 from regard.nn.dropout import Noise, dropout
 from regard.nn.positions.base import Positions
@@ -62,19 +63,26 @@ class MultiHead(nn.Module):
         mask_BTS: Tensor | None,
         position_BT: Tensor | None = None,
         *,
+        past: bool = False,
         look: bool = False,
         noise: Noise | None = None,
         place: str = "",
     ) -> tuple[Tensor, Tensor | None]:
-        """What each query takes from the positions that the mask allows; and weights_BHTS, if asked for."""
+        """What each query takes from the positions that the mask allows; and weights_BHTS, if asked for.
+
+        `past` in the place of a mask: there are as many queries as positions, and query t may look at s ≤ t.
+        """
+        assert mask_BTS is None or not past, "one or the other"
         query_BHTK = self._heads(self.query_map(query_BTD))
         if position_BT is not None:
             query_BHTK = self.positions.rotate(query_BHTK, position_BT)
         weights_BHTS = None
         if self.fast and not look and (noise is None or self.dropout == 0):
             mask_B1TS = None if mask_BTS is None else mask_BTS[:, None]
-            heads_BHTK = functional.scaled_dot_product_attention(query_BHTK, *keys, attn_mask=mask_B1TS)
+            heads_BHTK = functional.scaled_dot_product_attention(query_BHTK, *keys, attn_mask=mask_B1TS, is_causal=past)
         else:
+            if past:
+                mask_BTS = masks.past(query_BTD.shape[1], query_BTD.device)[None]
             weights_BHTS = self.weights(query_BHTK, keys.keys_BHSK, mask_BTS)
             heads_BHTK = dropout(weights_BHTS, self.dropout, noise, f"{place}.weights") @ keys.values_BHSK
         attended_BTD: Tensor = self.output_map(heads_BHTK.transpose(1, 2).flatten(2))

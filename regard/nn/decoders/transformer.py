@@ -12,6 +12,7 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
+from regard.nn import masks
 from regard.nn.decoders.base import Decoder
 from regard.nn.dropout import Noise
 from regard.nn.feedforward import FeedForward, Norm, Residual
@@ -31,11 +32,13 @@ class DecoderLayer(nn.Module):
         self.feed, self.fed = feed, Residual(size, norm, dropout)
 
     def forward(
-        self, x_BTD: Tensor, keys: Keys, mask_BS: Tensor, noise: Noise | None, place: str, *, look: bool
+        self, x_BTD: Tensor, keys: Keys, mask_BS: Tensor | None, noise: Noise | None, place: str, *, look: bool
     ) -> tuple[Tensor, Tensor | None]:
+        mask_B1S = None if mask_BS is None else mask_BS[:, None]
+
         def attend(read_BTD: Tensor) -> tuple[Tensor, Tensor | None]:
             found: tuple[Tensor, Tensor | None] = self.attention(
-                read_BTD, keys, mask_BS[:, None], look=look, noise=noise, place=place
+                read_BTD, keys, mask_B1S, look=look, noise=noise, place=place
             )
             return found
 
@@ -96,9 +99,10 @@ class TransformerDecoder(Decoder):
     def forward(self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False) -> Output:
         position_1T = torch.arange(y_BTE.shape[1], device=y_BTE.device)[None]
         x_BTD, seen = self.positions.add(self.input_map(y_BTE), position_1T), []
+        mask_BS = masks.unless_all(memory.mask_BS)
         for number, layer in enumerate(self._layers):
             keys = layer.attention.prepare(memory.states_BSM)
-            x_BTD, weights_BHTS = layer(x_BTD, keys, memory.mask_BS, noise, f"decoder.{number}", look=look)
+            x_BTD, weights_BHTS = layer(x_BTD, keys, mask_BS, noise, f"decoder.{number}", look=look)
             seen.append(weights_BHTS)
         return Output(self.output_map(self.norm(x_BTD)), torch.stack(seen, 1) if look else None)
 

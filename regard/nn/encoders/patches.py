@@ -45,6 +45,6 @@ class PatchEncoder(PixelEncoder):
         length_B = grid.num_places(width_B)
         mask_BS = masks.real(length_B, x_BSD.shape[1])
         for number, layer in enumerate(self.layers):
-            x_BSD = layer(x_BSD, mask_BS, None, noise, f"encoder.{number}")
+            x_BSD = layer(x_BSD, masks.unless_all(mask_BS), None, noise, f"encoder.{number}")
         x_BSD = self.norm(x_BSD) * mask_BS[:, :, None]
         return self.remember(x_BSD, mask_BS, length_B, mean(x_BSD, mask_BS))

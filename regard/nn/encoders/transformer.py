@@ -53,9 +53,9 @@ class TransformerEncoder(Encoder):
     def forward(self, source_BSE: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
         mask_BS = masks.real(length_B, source_BSE.shape[1])
         position_1S = torch.arange(source_BSE.shape[1], device=source_BSE.device)[None]
-        x_BSD = self.positions.add(self.input_map(source_BSE), position_1S)
+        x_BSD, needed_BS = self.positions.add(self.input_map(source_BSE), position_1S), masks.unless_all(mask_BS)
         for number, layer in enumerate(self.layers):
-            x_BSD = layer(x_BSD, mask_BS, position_1S, noise, f"encoder.{number}")
+            x_BSD = layer(x_BSD, needed_BS, position_1S, noise, f"encoder.{number}")
         x_BSD = self.norm(x_BSD) * mask_BS[:, :, None]
         return self.remember(x_BSD, mask_BS, length_B, mean(x_BSD, mask_BS))
 
@@ -67,11 +67,11 @@ class EncoderLayer(nn.Module):
         self.feed, self.fed = feed, Residual(size, norm, dropout) if feed else None
 
     def forward(
-        self, x_BSD: Tensor, mask_BS: Tensor, position_1S: Tensor | None, noise: Noise | None, place: str
+        self, x_BSD: Tensor, mask_BS: Tensor | None, position_1S: Tensor | None, noise: Noise | None, place: str
     ) -> Tensor:
-        read_BSD = self.attended.before(x_BSD)
+        read_BSD, mask_B1S = self.attended.before(x_BSD), None if mask_BS is None else mask_BS[:, None]
         keys = self.attention.prepare(read_BSD, position_1S)
-        new_BSD, _ = self.attention(read_BSD, keys, mask_BS[:, None], position_1S, noise=noise, place=place)
+        new_BSD, _ = self.attention(read_BSD, keys, mask_B1S, position_1S, noise=noise, place=place)
         x_BSD = self.attended.after(x_BSD, new_BSD, noise, f"{place}.attended")
         if self.feed is not None and self.fed is not None:
             new_BSD = self.feed(self.fed.before(x_BSD), noise, place)

@@ -20,12 +20,10 @@ class SelfAttention(Past):
     def forward(
         self, x_BTD: Tensor, noise: Noise | None, place: str, *, look: bool = False
     ) -> tuple[Tensor, Tensor | None]:
-        num_positions = x_BTD.shape[1]
-        position_1T = torch.arange(num_positions, device=x_BTD.device)[None]
-        mask_1TT = masks.past(num_positions, x_BTD.device)[None]
+        position_1T = torch.arange(x_BTD.shape[1], device=x_BTD.device)[None]
         keys = self.attention.prepare(x_BTD, position_1T)
         found: tuple[Tensor, Tensor | None] = self.attention(
-            x_BTD, keys, mask_1TT, position_1T, look=look, noise=noise, place=place
+            x_BTD, keys, None, position_1T, past=True, look=look, noise=noise, place=place
         )
         return found
 
