@@ -60,11 +60,11 @@ LADDER: dict[str, dict[str, Any]] = {
 
 
 # language models of like size: what each changes in the recipe, which is the Transformer
-_LSTM = {"kind": "rnn", "cell": "lstm", "num_layers": 2, "dropout": 0.2}
+_LSTM = {"kind": "rnn", "cell": "lstm", "num_layers": 1, "dropout": 0.1}
 _PAST = {"kind": "past", "score": {"kind": "scaled_bilinear"}}
 WRITERS: dict[str, dict[str, Any]] = {
-    "recurrent": {"model.trunk": {**_LSTM, "size": 352}},
-    "recurrent, attention to its past": {"model.trunk": {**_LSTM, "size": 330, "attention": _PAST}},
+    "recurrent": {"model.trunk": {**_LSTM, "size": 320}},
+    "recurrent, attention to its past": {"model.trunk": {**_LSTM, "size": 288, "attention": _PAST}},
     "Transformer": {},
 }
 
