@@ -42,6 +42,7 @@ class LanguageModel(Model):
         Without `settings`, tokens are drawn as probable as the model holds them to be.
         """
         settings = SampleSettings() if settings is None else settings
+        max_length = min(max_length, settings.max_length or max_length)
         if max_length < 1 or count < 1:
             raise UserError(f"{count} texts of {max_length} tokens were asked for: ask for at least one of one token")
         ids = [self.task.prompt(prompt)] * (count if isinstance(settings, SampleSettings) else 1)

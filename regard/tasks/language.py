@@ -160,7 +160,7 @@ class Writer:
         `before` has the token that stands before each prompt, if it is not the first of its text. `names` tell the
         prompts apart in sampling.
         """
-        lengths = [self._room(len(prompt), min(max_length, settings.max_length or max_length)) for prompt in prompts]
+        lengths = [self._room(len(prompt), max_length) for prompt in prompts]
 
         def begin(numbers: Ids) -> Sentences[State]:
             return Sentences(

@@ -186,6 +186,9 @@ def test_it_writes_on_beyond_its_context_and_the_same_again(settings: LanguageMo
     assert one == other
     assert one[0] != one[1], "two texts are two draws"
     assert all(len(model.task.target.encode(text)) >= 40 and text.startswith("to be") for text in one)
+    # the settings' length is that of the whole, not of each window
+    short = model.generate("to be", settings=GreedySettings(max_length=15), max_length=40)
+    assert short == model.generate("to be", settings=GreedySettings(), max_length=15)
 
 
 @pytest.mark.parametrize("settings", FEW, ids=name)
