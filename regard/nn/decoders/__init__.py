@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from regard.config import Choice, Meta
 from regard.errors import UserError
 from regard.nn import past, positions, wirings
+from regard.nn.fields import Activation, AttentionDropout, HiddenSize, NumHeads, NumLayers, StateSize, WhatStandsWhere
 from regard.nn.past import PastSettings, SelfAttentionSettings
-from regard.nn.positions import PositionSettings, RotarySettings, SinusoidalSettings, check_heads
+from regard.nn.positions import RotarySettings, SinusoidalSettings, check_heads
 
 if TYPE_CHECKING:
     from regard.nn.decoders.base import Decoder
@@ -19,7 +20,7 @@ class RnnDecoderSettings(Choice, frozen=True, tag="rnn"):
 
     cell: Annotated[Literal["tanh", "gru", "lstm"], Meta(description="kind of cell")] = "gru"
     size: Annotated[int, Meta(ge=1, description="width of its state, the query")] = 256
-    num_layers: Annotated[int, Meta(ge=1, description="layers on top of each other")] = 1
+    num_layers: NumLayers = 1
     dropout: Annotated[float, Meta(ge=0, lt=1, description="share of units dropped between layers and of features")] = (
         0.1
     )
@@ -31,18 +32,18 @@ class RnnDecoderSettings(Choice, frozen=True, tag="rnn"):
 class TransformerDecoderSettings(Choice, frozen=True, tag="transformer"):
     """Layers that look at their own past and at the memory (Vaswani et al. 2017, section 3.1)."""
 
-    size: Annotated[int, Meta(ge=1, description="width of the states")] = 256
-    num_layers: Annotated[int, Meta(ge=1, description="layers on top of each other")] = 3
-    num_heads: Annotated[int, Meta(ge=1, description="heads of attention; they share the width")] = 4
-    feedforward: Annotated[int, Meta(ge=1, description="width inside the feed-forward half")] = 512
-    activation: Annotated[Literal["relu", "gelu", "gated"], Meta(description="inside the feed-forward half")] = "relu"
+    size: StateSize = 256
+    num_layers: NumLayers = 3
+    num_heads: NumHeads = 4
+    feedforward: HiddenSize = 512
+    activation: Activation = "relu"
     norm: Annotated[Literal["pre", "post"], Meta(description="normalise before or after each part")] = "pre"
-    positions: Annotated[PositionSettings, Meta(description="how it knows what stands where")] = SinusoidalSettings()
+    positions: WhatStandsWhere = SinusoidalSettings()
     past: Annotated[PastSettings, Meta(description="how it looks at what it has written")] = SelfAttentionSettings()
     dropout: Annotated[
         float, Meta(ge=0, lt=1, description="share of units dropped of what a part adds, and inside feed-forward")
     ] = 0.1
-    attention_dropout: Annotated[float, Meta(ge=0, lt=1, description="share of the weights dropped")] = 0.0
+    attention_dropout: AttentionDropout = 0.0
 
 
 DecoderSettings = RnnDecoderSettings | TransformerDecoderSettings

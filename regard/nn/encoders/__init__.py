@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from regard.config import Choice, Meta
 from regard.errors import UserError
 from regard.nn import positions, summaries
-from regard.nn.positions import PositionSettings, SinusoidalSettings, check_heads
+from regard.nn.fields import Activation, AttentionDropout, HiddenSize, NumHeads, NumLayers, StateSize, WhatStandsWhere
+from regard.nn.positions import SinusoidalSettings, check_heads
 from regard.nn.summaries import OwnSummarySettings, SummarySettings
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ class RnnEncoderSettings(Choice, frozen=True, tag="rnn"):
 
     cell: Annotated[Literal["tanh", "gru", "lstm"], Meta(description="kind of cell")] = "gru"
     size: Annotated[int, Meta(ge=1, description="width of each direction's state")] = 128
-    num_layers: Annotated[int, Meta(ge=1, description="layers on top of each other")] = 1
+    num_layers: NumLayers = 1
     bidirectional: Annotated[bool, Meta(description="read from both ends; the memory is twice as wide")] = True
     dropout: Annotated[
         float, Meta(ge=0, lt=1, description="share of units dropped between layers and of the memory")
@@ -30,30 +31,30 @@ class RnnEncoderSettings(Choice, frozen=True, tag="rnn"):
 class AttentionEncoderSettings(Choice, frozen=True, tag="attention"):
     """An encoder of attention alone: each position looks at all others, nothing is recurrent."""
 
-    size: Annotated[int, Meta(ge=1, description="width of the states")] = 256
-    num_layers: Annotated[int, Meta(ge=1, description="layers on top of each other")] = 1
-    num_heads: Annotated[int, Meta(ge=1, description="heads of attention; they share the width")] = 4
+    size: StateSize = 256
+    num_layers: NumLayers = 1
+    num_heads: NumHeads = 4
     norm: Annotated[Literal["pre", "post"], Meta(description="normalise before or after attention")] = "pre"
-    positions: Annotated[PositionSettings, Meta(description="how it knows what stands where")] = SinusoidalSettings()
+    positions: WhatStandsWhere = SinusoidalSettings()
     dropout: Annotated[float, Meta(ge=0, lt=1, description="share of units dropped of what a layer adds")] = 0.1
-    attention_dropout: Annotated[float, Meta(ge=0, lt=1, description="share of the weights dropped")] = 0.0
+    attention_dropout: AttentionDropout = 0.0
     summary: Annotated[SummarySettings, Meta(description="one vector for the whole")] = OwnSummarySettings()
 
 
 class TransformerEncoderSettings(Choice, frozen=True, tag="transformer"):
     """Layers of self-attention and feed-forward (Vaswani et al. 2017, section 3.1)."""
 
-    size: Annotated[int, Meta(ge=1, description="width of the states")] = 256
-    num_layers: Annotated[int, Meta(ge=1, description="layers on top of each other")] = 3
-    num_heads: Annotated[int, Meta(ge=1, description="heads of attention; they share the width")] = 4
-    feedforward: Annotated[int, Meta(ge=1, description="width inside the feed-forward half")] = 512
-    activation: Annotated[Literal["relu", "gelu", "gated"], Meta(description="inside the feed-forward half")] = "relu"
+    size: StateSize = 256
+    num_layers: NumLayers = 3
+    num_heads: NumHeads = 4
+    feedforward: HiddenSize = 512
+    activation: Activation = "relu"
     norm: Annotated[Literal["pre", "post"], Meta(description="normalise before or after each half")] = "pre"
-    positions: Annotated[PositionSettings, Meta(description="how it knows what stands where")] = SinusoidalSettings()
+    positions: WhatStandsWhere = SinusoidalSettings()
     dropout: Annotated[
         float, Meta(ge=0, lt=1, description="share of units dropped of what a half adds, and inside feed-forward")
     ] = 0.1
-    attention_dropout: Annotated[float, Meta(ge=0, lt=1, description="share of the weights dropped")] = 0.0
+    attention_dropout: AttentionDropout = 0.0
     summary: Annotated[SummarySettings, Meta(description="one vector for the whole")] = OwnSummarySettings()
 
 
@@ -62,16 +63,16 @@ class PatchEncoderSettings(Choice, frozen=True, tag="patches"):
 
     patch_width: Annotated[int, Meta(ge=1, description="of a patch, in pixels")] = 4
     patch_height: Annotated[int, Meta(ge=1, description="of a patch; the height of pictures is a multiple of it")] = 16
-    size: Annotated[int, Meta(ge=1, description="width of the states")] = 128
-    num_layers: Annotated[int, Meta(ge=1, description="layers on top of each other")] = 2
-    num_heads: Annotated[int, Meta(ge=1, description="heads of attention; they share the width")] = 4
-    feedforward: Annotated[int, Meta(ge=1, description="width inside the feed-forward half")] = 256
-    activation: Annotated[Literal["relu", "gelu", "gated"], Meta(description="inside the feed-forward half")] = "relu"
+    size: StateSize = 128
+    num_layers: NumLayers = 2
+    num_heads: NumHeads = 4
+    feedforward: HiddenSize = 256
+    activation: Activation = "relu"
     norm: Annotated[Literal["pre", "post"], Meta(description="normalise before or after each half")] = "pre"
     dropout: Annotated[
         float, Meta(ge=0, lt=1, description="share of units dropped of what a half adds, and inside feed-forward")
     ] = 0.1
-    attention_dropout: Annotated[float, Meta(ge=0, lt=1, description="share of the weights dropped")] = 0.0
+    attention_dropout: AttentionDropout = 0.0
     summary: Annotated[SummarySettings, Meta(description="one vector for the whole")] = OwnSummarySettings()
 
 
@@ -82,7 +83,7 @@ class ConvEncoderSettings(Choice, frozen=True, tag="conv"):
         Annotated[tuple[Annotated[int, Meta(ge=1)], ...], Meta(min_length=1, max_length=6)],
         Meta(description="of each block; a block halves the height, the first two the width as well"),
     ] = (16, 32, 64)
-    size: Annotated[int, Meta(ge=1, description="width of the states")] = 128
+    size: StateSize = 128
     dropout: Annotated[float, Meta(ge=0, lt=1, description="share of units dropped of the memory")] = 0.1
     summary: Annotated[SummarySettings, Meta(description="one vector for the whole")] = OwnSummarySettings()
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from regard.config import Choice, Meta
 from regard.nn import positions, scores
-from regard.nn.positions import PositionSettings, SinusoidalSettings, check_heads
+from regard.nn.fields import Activation, AttentionDropout, HiddenSize, NumHeads, NumLayers, StateSize, WhatStandsWhere
+from regard.nn.positions import SinusoidalSettings, check_heads
 
 if TYPE_CHECKING:
     from regard.nn.trunks.base import Trunk
@@ -35,7 +36,7 @@ class RnnTrunkSettings(Choice, frozen=True, tag="rnn"):
 
     cell: Annotated[Literal["tanh", "gru", "lstm"], Meta(description="kind of cell")] = "lstm"
     size: Annotated[int, Meta(ge=1, description="width of its state")] = 256
-    num_layers: Annotated[int, Meta(ge=1, description="layers on top of each other")] = 1
+    num_layers: NumLayers = 1
     dropout: Annotated[float, Meta(ge=0, lt=1, description="share of units dropped between layers and of features")] = (
         0.1
     )
@@ -45,15 +46,15 @@ class RnnTrunkSettings(Choice, frozen=True, tag="rnn"):
 class TransformerTrunkSettings(Choice, frozen=True, tag="transformer"):
     """A decoder-only Transformer."""
 
-    size: Annotated[int, Meta(ge=1, description="width of the states")] = 256
-    num_layers: Annotated[int, Meta(ge=1, description="layers on top of each other")] = 4
-    num_heads: Annotated[int, Meta(ge=1, description="heads of attention; they share the width")] = 4
-    feedforward: Annotated[int, Meta(ge=1, description="width inside the feed-forward half")] = 1024
-    activation: Annotated[Literal["relu", "gelu", "gated"], Meta(description="inside the feed-forward half")] = "gelu"
+    size: StateSize = 256
+    num_layers: NumLayers = 4
+    num_heads: NumHeads = 4
+    feedforward: HiddenSize = 1024
+    activation: Activation = "gelu"
     norm: Annotated[Literal["pre", "post"], Meta(description="normalise before or after each half")] = "pre"
-    positions: Annotated[PositionSettings, Meta(description="how it knows what stands where")] = SinusoidalSettings()
+    positions: WhatStandsWhere = SinusoidalSettings()
     dropout: Annotated[float, Meta(ge=0, lt=1, description="share of units dropped of what a half adds")] = 0.1
-    attention_dropout: Annotated[float, Meta(ge=0, lt=1, description="share of the weights dropped")] = 0.0
+    attention_dropout: AttentionDropout = 0.0
 
 
 TrunkSettings = RnnTrunkSettings | TransformerTrunkSettings
