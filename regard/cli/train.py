@@ -38,7 +38,7 @@ Presets:
 NEXT = {
     "transduce": {
         "translate {} FILE": "turn lines into lines",
-        'inspect {} "a text"': "see where it looked (of a model that reads pictures, the path of one)",
+        'inspect {} "a text"': "see where it looked",
         "evaluate {} PAIRS": "measure it on pairs it has not seen",
     },
     "classify": {
@@ -236,6 +236,7 @@ def duration(seconds: float) -> str:
 def done(out: Path, model: Model) -> None:
     name = shlex.quote(str(out))
     from regard.evaluate.measure import shown
+    from regard.model import Translator
 
     scores = ", ".join(f"{one['name']} {shown(one['name'], one['value'])}" for one in model.config.measures)
     click.echo(f"\nOn what was held to validate: {scores}")
@@ -243,4 +244,6 @@ def done(out: Path, model: Model) -> None:
     for command, does in NEXT[model.config.task].items():
         if command.startswith("inspect") and not model.can_be_looked_into:
             continue
+        if isinstance(model, Translator) and model.reads_pictures:
+            command = command.replace('"a text"', "PICTURE").replace("FILE", "PATHS")
         click.echo(f"  regard {command.format(name):<32}  {does}")

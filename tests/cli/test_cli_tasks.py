@@ -253,7 +253,8 @@ def test_pictures_are_read(command: Callable, digits: Path, tmp_path: Path, enco
     arguments = ["train", digits / "train.tsv", "--valid", digits / "valid.tsv", "--preset", "image", "--out", out]
     done = command(*arguments, "--steps", "4", *FAST, "--set", f"model.encoder.kind={encoder}")
     assert done.code == 0, done.err
-    assert "pictures, 32 pixels high" in done.out
+    assert "pictures, 32 pixels high" in done.out and "inspect" in done.out and "PICTURE" in done.out
+    assert '"a text"' not in done.out
     found = json.loads(command("evaluate", out, digits / "test.tsv", "--json").out)
     assert found["pairs"] == 6 and found["measures"][0]["name"] == "exact"
     picture = digits / "test" / "00000.png"
