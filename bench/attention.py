@@ -8,8 +8,8 @@ NAME is one of
     pictures      digits in pictures to text
     decoding      sentences a second, beam 5, of the Transformer and of the hybrid, in turn (their recipes come first)
     table         writes the tables of docs/attention.md from what was measured
-Results are small files under bench/results/attention/. Runs go to REGARD_RUNS (default: runs/attention); what is
-there already is not trained again. One at a time, nothing beside it.
+Results are small files under bench/results/attention/, written row by row: what is there already is not measured again
+(remove it, and it is). Runs go to REGARD_RUNS (default: runs/attention). One at a time, nothing beside it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,9 @@ PAGE = ROOT / "docs" / "attention.md"
 RUNS = Path(os.environ.get("REGARD_RUNS", ROOT / "runs" / "attention"))
 REGARD = [sys.executable, "-m", "regard"]
 SEEDS = (1, 2, 3, 4, 5)
+Row = dict[str, Any]
+Rows = Iterator[tuple[str, Callable[[], Row]]]  # what each row is called, and what measures it
+BABI = {1: "qa1_single-supporting-fact", 2: "qa2_two-supporting-facts", 6: "qa6_yes-no-questions"}
 SCAN_LONGEST = 64  # tokens; the longest action sequence has 48
 
 _TRANSFORMER = {"kind": "transformer", "size": 128, "num_layers": 4, "num_heads": 4, "feedforward": 256, "dropout": 0.3}
@@ -124,17 +128,24 @@ def mean(values: list[float]) -> dict[str, Any]:
     return {"mean": statistics.mean(values), "deviation": statistics.stdev(values), "values": values}
 
 
-def ladder() -> Any:
+def ladder() -> Rows:
+    for number, (name, settings) in enumerate(LADDER.items(), start=1):
+        yield name, partial(rung, number, settings)
+
+
+def rung(number: int, settings: dict[str, Any]) -> Row:
     test = data("multi30k/tok/test_2016_flickr.lc.norm.tok.en,multi30k/tok/test_2016_flickr.lc.norm.tok.de")
     recipe = str(ROOT / "recipes" / "multi30k-ende-rnn.toml")
-    found = {}
-    for number, (name, settings) in enumerate(LADDER.items(), start=1):
-        run = train(f"ladder-{number:02d}", "--settings", recipe, "--minutes", "20", *sets(settings))
-        found[name] = {**facts(run), "settings": settings, "test": evaluated(run, test, "--tokenize", "none")}
-    return found
+    run = train(f"ladder-{number:02d}", "--settings", recipe, "--minutes", "20", *sets(settings))
+    return {**facts(run), "settings": settings, "test": evaluated(run, test, "--tokenize", "none")}
 
 
-def shakespeare() -> Any:
+def shakespeare() -> Rows:
+    for number, (name, settings) in enumerate(WRITERS.items(), start=1):
+        yield name, partial(writer, number, settings)
+
+
+def writer(number: int, settings: dict[str, Any]) -> Row:
     text = gzip.decompress(Path(data("lm/tinyshakespeare.txt.gz")).read_bytes()).decode()
     cut = len(text) * 9 // 10
     place = RUNS / "shakespeare"
@@ -142,12 +153,9 @@ def shakespeare() -> Any:
     (place / "train.txt").write_text(text[:cut], encoding="utf-8")
     (place / "test.txt").write_text(text[cut:], encoding="utf-8")
     recipe = ["--settings", str(ROOT / "recipes" / "shakespeare.toml"), "--set", f"data.train={place / 'train.txt'}"]
-    found = {}
-    for number, (name, settings) in enumerate(WRITERS.items(), start=1):
-        run = train(f"shakespeare/{number}", *recipe, *sets(settings))
-        found[name] = {**facts(run), "test": evaluated(run, str(place / "test.txt"))}
-        found[name]["sample"] = regard("generate", str(run), "ROMEO:", "--length", "300", "--temperature", "0.8")
-    return found
+    run = train(f"shakespeare/{number}", *recipe, *sets(settings))
+    sample = regard("generate", str(run), "ROMEO:", "--length", "300", "--temperature", "0.8")
+    return {**facts(run), "test": evaluated(run, str(place / "test.txt")), "sample": sample}
 
 
 def overlap_of(run: Path, texts: list[str]) -> float:
@@ -162,122 +170,142 @@ def overlap_of(run: Path, texts: list[str]) -> float:
     return float(statistics.mean(overlap(torch.from_numpy(one.hops_RS)[None]).item() for one in found))
 
 
-def trec() -> Any:
+def trec() -> Rows:
+    for name, penalty in (("with the penalty", 1.0), ("without", 0.0)):
+        yield name, partial(questions, penalty)
+
+
+def questions(penalty: float) -> Row:
     test = data("classification/trec.test.tsv")
     texts = [line.split("\t", 1)[1] for line in Path(test).read_text(encoding="utf-8").splitlines()]
-    found: dict[str, Any] = {}
-    for name, penalty in (("with the penalty", 1.0), ("without", 0.0)):
-        runs = [
-            train(
-                f"trec-{'with' if penalty else 'without'}-{seed}",
-                *("--settings", str(ROOT / "recipes" / "trec.toml"), "--seed", str(seed)),
-                *("--set", f"model.encoder.summary.penalty={penalty}"),
-            )
-            for seed in SEEDS
-        ]
-        found[name] = {
-            **facts(runs[0]),
-            "accuracy": mean([evaluated(run, test)["accuracy"] for run in runs]),
-            "overlap": mean([overlap_of(run, texts) for run in runs]),
-        }
-    return found
+    runs = [
+        train(
+            f"trec-{'with' if penalty else 'without'}-{seed}",
+            *("--settings", str(ROOT / "recipes" / "trec.toml"), "--seed", str(seed)),
+            *("--set", f"model.encoder.summary.penalty={penalty}"),
+        )
+        for seed in SEEDS
+    ]
+    return {
+        **facts(runs[0]),
+        "accuracy": mean([evaluated(run, test)["accuracy"] for run in runs]),
+        "overlap": mean([overlap_of(run, texts) for run in runs]),
+    }
 
 
-def sst() -> Any:
+def sst() -> Rows:
+    yield "SST-2", reviews
+
+
+def reviews() -> Row:
     run = train(
         "sst",
         *("--settings", str(ROOT / "recipes" / "trec.toml"), "--minutes", "4"),
         *("--set", f"data.train={data('classification/sst_binary.train.tsv')}"),
         *("--set", f"data.valid={data('classification/sst_binary.dev.tsv')}"),
     )
-    return {"SST-2": {**facts(run), "test": evaluated(run, data("classification/sst_binary.test.tsv"))}}
+    return {**facts(run), "test": evaluated(run, data("classification/sst_binary.test.tsv"))}
 
 
-def scan() -> Any:
-    found: dict[str, Any] = {}
+def scan() -> Rows:
     for split in ("simple", "length", "addprim_jump"):
-        suffix = "" if split == "simple" else ".gz"
         for family, preset in (("recurrent", "small"), ("Transformer", "transformer-small")):
-            run = train(
-                f"scan-{split}-{family}",
-                *(data(f"scan/{split}.train.tsv.gz"), "--preset", preset, "--minutes", "6"),
-                *("--set", "text.source.kind=word", "--set", "text.target.kind=word"),
-            )
-            # outputs of the test may be longer than any in training: what could not be said could not be right
-            long = ["--set", f"max_length={SCAN_LONGEST}"]
-            test = evaluated(run, data(f"scan/{split}.test.tsv{suffix}"), "--beam", "1", *long)
-            found[f"{split}, {family}"] = {**facts(run), "test": test}
-    return found
+            yield f"{split}, {family}", partial(commands, split, family, preset)
 
 
-def babi() -> Any:
-    files = {1: "qa1_single-supporting-fact", 2: "qa2_two-supporting-facts", 6: "qa6_yes-no-questions"}
-    found: dict[str, Any] = {}
-    for task, name in files.items():
+def commands(split: str, family: str, preset: str) -> Row:
+    run = train(
+        f"scan-{split}-{family}",
+        *(data(f"scan/{split}.train.tsv.gz"), "--preset", preset, "--minutes", "6"),
+        *("--set", "text.source.kind=word", "--set", "text.target.kind=word"),
+    )
+    suffix = "" if split == "simple" else ".gz"
+    # outputs of the test may be longer than any in training: what could not be said could not be right
+    long = ["--set", f"max_length={SCAN_LONGEST}"]
+    test = evaluated(run, data(f"scan/{split}.test.tsv{suffix}"), "--beam", "1", *long)
+    return {**facts(run), "test": test}
+
+
+def babi() -> Rows:
+    for task in BABI:
         for kind, wiring in (("with attention", "before"), ("without", "once")):
-            runs = [
-                train(
-                    f"babi-{task}-{wiring}-{seed}",
-                    *(data(f"babi/seq2seq/{name}.train.tsv"), "--preset", "small", "--minutes", "2"),
-                    *("--seed", str(seed), "--set", f"model.decoder.wiring.kind={wiring}"),
-                    *("--set", "text.source.kind=word", "--set", "text.target.kind=word"),
-                    *("--set", "train.batch_tokens=1024"),
-                )
-                for seed in SEEDS[:3]
-            ]
-            test = data(f"babi/seq2seq/{name}.test.tsv")
-            exact = [evaluated(run, test, "--beam", "1")["exact"] for run in runs]
-            found[f"task {task}, {kind}"] = {**facts(runs[0]), "accuracy": mean(exact)}
-    return found
+            yield f"task {task}, {kind}", partial(stories, task, wiring)
 
 
-def pictures() -> Any:
+def stories(task: int, wiring: str) -> Row:
+    runs = [
+        train(
+            f"babi-{task}-{wiring}-{seed}",
+            *(data(f"babi/seq2seq/{BABI[task]}.train.tsv"), "--preset", "small", "--minutes", "2"),
+            *("--seed", str(seed), "--set", f"model.decoder.wiring.kind={wiring}"),
+            *("--set", "text.source.kind=word", "--set", "text.target.kind=word"),
+            *("--set", "train.batch_tokens=1024"),
+        )
+        for seed in SEEDS[:3]
+    ]
+    test = data(f"babi/seq2seq/{BABI[task]}.test.tsv")
+    return {**facts(runs[0]), "accuracy": mean([evaluated(run, test, "--beam", "1")["exact"] for run in runs])}
+
+
+def pictures() -> Rows:
+    for encoder in ("conv", "patches"):
+        yield encoder, partial(digits, encoder)
+
+
+def digits(encoder: str) -> Row:
     import regard as library
     from regard.text.readers import read
 
     place = RUNS / "digits"
     if not (place / "test.tsv").exists():
         regard("data", "make", "digits", "--out", str(place))
-    found: dict[str, Any] = {}
-    for encoder in ("conv", "patches"):
-        run = train(
-            f"pictures-{encoder}",
-            *(str(place / "train.tsv"), "--valid", str(place / "valid.tsv"), "--preset", "image", "--minutes", "10"),
-            *("--set", f"model.encoder.kind={encoder}"),
-        )
-        model = library.load(run)
-        paths = [str(place / pair.source) for pair in read(str(place / "test.tsv"))]
-        seen = [model.inspect(path) for path in paths]
-        # the last piece is the end, which may be looked for anywhere
-        rising = [one.centres()[:-1] for one in seen]
-        moves = [all(a < b for a, b in pairwise(some)) for some in rising if len(some) > 1]
-        found[encoder] = {
-            **facts(run),
-            "test": evaluated(run, str(place / "test.tsv")),
-            "left to right": 100 * statistics.mean(moves),
-            "pictures of two characters or more": len(moves),
-        }
-        longest = max(range(len(paths)), key=lambda number: len(rising[number]))
-        regard("inspect", str(run), paths[longest], "--png", str(ROOT / "docs" / f"picture-{encoder}.png"))
-    return found
+    run = train(
+        f"pictures-{encoder}",
+        *(str(place / "train.tsv"), "--valid", str(place / "valid.tsv"), "--preset", "image", "--minutes", "10"),
+        *("--set", f"model.encoder.kind={encoder}"),
+    )
+    model = library.load(run)
+    paths = [str(place / pair.source) for pair in read(str(place / "test.tsv"))]
+    seen = [model.inspect(path) for path in paths]
+    # the last piece is the end, which may be looked for anywhere
+    rising = [one.centres()[:-1] for one in seen]
+    moves = [all(a < b for a, b in pairwise(some)) for some in rising if len(some) > 1]
+    longest = max(range(len(paths)), key=lambda number: len(rising[number]))
+    regard("inspect", str(run), paths[longest], "--png", str(ROOT / "docs" / f"picture-{encoder}.png"))
+    return {
+        **facts(run),
+        "test": evaluated(run, str(place / "test.tsv")),
+        "left to right": 100 * statistics.mean(moves),
+        "pictures of two characters or more": len(moves),
+    }
 
 
-def decoding() -> Any:
+def decoding() -> Rows:
+    for name in ("multi30k-ende-transformer", "multi30k-ende-hybrid"):
+        yield name, partial(rate, name)
+
+
+def rate(name: str) -> Row:
+    return rates()[name]
+
+
+@cache
+def rates() -> dict[str, Row]:
     """Each model in turn, both cores."""
     import regard as library
 
     place = Path(os.environ.get("REGARD_RUNS", ROOT / "runs" / "recipes"))
-    models = {name: library.load(place / name) for name in ("multi30k-ende-transformer", "multi30k-ende-hybrid")}
+    models = {name: library.load(place / name) for name, _ in decoding()}
     test = Path(data("multi30k/tok/test_2016_flickr.lc.norm.tok.en"))
     texts = test.read_text(encoding="utf-8").splitlines()
-    rates: dict[str, list[float]] = {name: [] for name in models}
+    found: dict[str, list[float]] = {name: [] for name in models}
     for turn in range(6):
         for name, model in models.items():
             begun = time.monotonic()
             model.translate(texts, beam=5)
             if turn:  # the first time of anything is slow
-                rates[name].append(len(texts) / (time.monotonic() - begun))
-    return {name: {"sentences a second": statistics.median(some), "all": some} for name, some in rates.items()}
+                found[name].append(len(texts) / (time.monotonic() - begun))
+    return {name: {"sentences a second": statistics.median(some), "all": some} for name, some in found.items()}
 
 
 def table() -> None:
@@ -319,7 +347,7 @@ def _shown(value: Any) -> str:
     return "" if value is None else f"{value:.2f}"
 
 
-PARTS: dict[str, Callable[[], Any]] = {
+PARTS: dict[str, Callable[[], Rows]] = {
     "ladder": ladder,
     "shakespeare": shakespeare,
     "trec": trec,
@@ -341,9 +369,15 @@ def main() -> None:
             sys.exit(f"bench/attention.py: {name}: is not one of {', '.join(PARTS)}, table")
         if name != "pictures" and "REGARD_DATA" not in os.environ:
             sys.exit("bench/attention.py: REGARD_DATA is not set: it names the directory of the data (docs/recipes.md)")
-        text = json.dumps(PARTS[name](), indent=2, ensure_ascii=False)
-        (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
-        print(text, flush=True)
+        file = RESULTS / f"{name}.json"
+        found: dict[str, Row] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        for row, measure in PARTS[name]():
+            if row not in found:
+                found[row] = measure()
+                print(row, json.dumps(found[row], ensure_ascii=False), flush=True)
+                in_order = {row: found[row] for row, _ in PARTS[name]() if row in found}
+                text = json.dumps(in_order, indent=2, ensure_ascii=False)
+                file.write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

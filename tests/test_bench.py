@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -157,3 +158,34 @@ def test_language_models_are_of_like_size(monkeypatch: pytest.MonkeyPatch) -> No
         assert isinstance(model, models.LanguageModelSettings)
         sizes[name] = parameters(models.build_language_model(model, num_tokens=323))
     assert max(sizes.values()) < 1.1 * min(sizes.values()), sizes
+
+
+def test_a_row_that_was_measured_is_kept_and_not_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(PEERS.parent))
+    import attention
+
+    asked: list[str] = []
+    broken = {"second"}
+
+    def rows() -> attention.Rows:
+        for name in ("first", "second", "third"):
+            yield name, lambda name=name: measure(name)
+
+    def measure(name: str) -> dict[str, Any]:
+        asked.append(name)
+        if name in broken:
+            raise InterruptedError
+        return {"parameters": len(name)}
+
+    monkeypatch.setattr(attention, "RESULTS", tmp_path)
+    monkeypatch.setattr(attention, "PARTS", {"part": rows})
+    monkeypatch.setenv("REGARD_DATA", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["attention.py", "part"])
+    with pytest.raises(InterruptedError):
+        attention.main()
+    broken.clear()
+    attention.main()
+    assert asked == ["first", "second", "second", "third"]
+    assert list(json.loads((tmp_path / "part.json").read_text())) == ["first", "second", "third"]

@@ -196,7 +196,8 @@ def facts(prepared: Prepared) -> str:
     if prepared.before.step:
         rows.append(("resumed", f"after step {prepared.before.step:,}"))
     if corpus.num_leaks:
-        rows.append(("warning", f"{corpus.num_leaks:,} sources to validate with are also among those to learn from"))
+        verb = "source to validate with is" if corpus.num_leaks == 1 else "sources to validate with are"
+        rows.append(("warning", f"{corpus.num_leaks:,} {verb} also among those to learn from"))
     return "\n".join(f"{name:<11}{text}" for name, text in rows)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol, TypeVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from regard.evaluate.measure import Measure
 from regard.nn.dropout import Noise
 from regard.nn.loss import Loss
 from regard.search import SearchSettings
+from regard.tasks.measures import Kinds
 from regard.tasks.workers import shares, side_by_side
 from regard.text.batch import Example, Ids, fill
 from regard.text.pair import Pair
@@ -53,6 +55,27 @@ class Task(Protocol):
     ) -> Measure:
         """The number that training watches, where all examples together have this −log p."""
         ...
+
+
+@dataclass(frozen=True)
+class Between:
+    """A network that stands between two sides, each with its own tokeniser."""
+
+    network: nn.Module
+    source: Reader
+    target: Reader
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.network.parameters()).device
+
+    @property
+    def tokenisers(self) -> dict[str, Reader]:
+        return {"source": self.source, "target": self.target}
+
+    @property
+    def kinds(self) -> Kinds:
+        return Kinds(self.source.kind, self.target.kind)
 
 
 def in_batches(

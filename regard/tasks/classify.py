@@ -16,12 +16,11 @@ from regard.models.classifier import Classifier
 from regard.nn.dropout import Noise
 from regard.nn.loss import Loss
 from regard.search import SearchSettings
-from regard.tasks.base import Floats, TaskName, in_batches
-from regard.tasks.measures import Kinds, chief
+from regard.tasks.base import Between, Floats, TaskName, in_batches
+from regard.tasks.measures import chief
 from regard.tasks.workers import choose
 from regard.text.batch import Example, Ids, pad
 from regard.text.pair import Pair
-from regard.text.tokenisers import Reader
 from regard.text.tokenisers.base import BOS, EOS, PAD, Tokeniser
 from regard.text.tokenisers.label import LabelTokeniser
 
@@ -36,25 +35,13 @@ class Labelled:
 
 
 @dataclass(frozen=True)
-class Labeller:
+class Labeller(Between):
     name: ClassVar[TaskName] = "classify"
     care: ClassVar[int] = 1
 
     network: Classifier
     source: Tokeniser
     target: LabelTokeniser
-
-    @property
-    def device(self) -> torch.device:
-        return next(self.network.parameters()).device
-
-    @property
-    def tokenisers(self) -> dict[str, Reader]:
-        return {"source": self.source, "target": self.target}
-
-    @property
-    def kinds(self) -> Kinds:
-        return Kinds(self.source.kind, self.target.kind)
 
     # pairs → numbers
 

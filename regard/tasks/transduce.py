@@ -20,8 +20,8 @@ from regard.nn.loss import Loss
 from regard.nn.memory import State
 from regard.search import BeamSettings, Hypothesis, SearchSettings, search
 from regard.search.state import Sentences, Step, StepFunction
-from regard.tasks.base import Floats, TaskName, in_batches, in_shares
-from regard.tasks.measures import Kinds, chief
+from regard.tasks.base import Between, Floats, TaskName, in_batches, in_shares
+from regard.tasks.measures import chief
 from regard.tasks.workers import choose
 from regard.text.batch import Batch, Example, Ids, collate, pad
 from regard.text.pair import Pair
@@ -57,7 +57,7 @@ class Looked:
 
 
 @dataclass(frozen=True)
-class Transducer:
+class Transducer(Between):
     name: ClassVar[TaskName] = "transduce"
     care: ClassVar[int] = 1
 
@@ -65,18 +65,6 @@ class Transducer:
     source: Reader
     target: Tokeniser
     length: LengthRule
-
-    @property
-    def device(self) -> torch.device:
-        return next(self.network.parameters()).device
-
-    @property
-    def tokenisers(self) -> dict[str, Reader]:
-        return {"source": self.source, "target": self.target}
-
-    @property
-    def kinds(self) -> Kinds:
-        return Kinds(self.source.kind, self.target.kind)
 
     # pairs → numbers
 

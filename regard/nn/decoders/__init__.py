@@ -84,6 +84,7 @@ def _rnn(settings: RnnDecoderSettings, embedding_size: int, memory_size: int, su
 def _transformer(settings: TransformerDecoderSettings, embedding_size: int, memory_size: int, fast: bool) -> Decoder:
     from regard.nn.decoders.transformer import DecoderLayer, TransformerDecoder
     from regard.nn.feedforward import FeedForward
+    from regard.nn.frame import Frame
     from regard.nn.multihead import MultiHead
 
     size, num_heads, drop = settings.size, settings.num_heads, settings.attention_dropout
@@ -102,4 +103,4 @@ def _transformer(settings: TransformerDecoderSettings, embedding_size: int, memo
         )
         for _ in range(settings.num_layers)
     ]
-    return TransformerDecoder(embedding_size, size=size, layers=layers, norm=settings.norm, positions=told)
+    return TransformerDecoder(Frame(embedding_size, size, embedding_size, norm=settings.norm, positions=told), layers)

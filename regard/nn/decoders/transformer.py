@@ -16,10 +16,10 @@ from regard.nn import masks
 from regard.nn.decoders.base import Decoder
 from regard.nn.dropout import Noise
 from regard.nn.feedforward import FeedForward, Norm, Residual
+from regard.nn.frame import Frame
 from regard.nn.memory import Memory, Output, State
 from regard.nn.multihead import Keys, MultiHead
 from regard.nn.past.base import Past, Rows, named, rows_of
-from regard.nn.positions.base import Positions
 
 
 class DecoderLayer(nn.Module):
@@ -78,38 +78,24 @@ class TransformerDecoder(Decoder):
     attends = True
     sums_to_one = True
 
-    def __init__(
-        self,
-        embedding_size: int,
-        *,
-        size: int,
-        layers: list[DecoderLayer],
-        norm: Norm,
-        positions: Positions,
-    ) -> None:
+    def __init__(self, frame: Frame, layers: list[DecoderLayer]) -> None:
         super().__init__()
-        same = embedding_size == size
-        self.input_map = nn.Identity() if same else nn.Linear(embedding_size, size)
-        self.output_map = nn.Identity() if same else nn.Linear(size, embedding_size)
-        self.size = size
-        self.positions, self.most = positions, positions.most
+        self.frame, self.most = frame, frame.positions.most
         self.layers = nn.ModuleList(layers)
-        self.norm = nn.LayerNorm(size) if norm == "pre" else nn.Identity()
 
     def forward(self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False) -> Output:
-        position_1T = torch.arange(y_BTE.shape[1], device=y_BTE.device)[None]
-        x_BTD, seen = self.positions.add(self.input_map(y_BTE), position_1T), []
+        x_BTD, seen = self.frame.enter(y_BTE), []
         mask_BS = masks.unless_all(memory.mask_BS)
         for number, layer in enumerate(self._layers):
             keys = layer.attention.prepare(memory.states_BSM)
             x_BTD, weights_BHTS = layer(x_BTD, keys, mask_BS, noise, f"decoder.{number}", look=look)
             seen.append(weights_BHTS)
-        return Output(self.output_map(self.norm(x_BTD)), torch.stack(seen, 1) if look else None)
+        return Output(self.frame.leave(x_BTD), torch.stack(seen, 1) if look else None)
 
     def start(self, memory: Memory) -> State:
         prepared = [torch.stack(layer.attention.prepare(memory.states_BSM), 1) for layer in self._layers]
         rows = {"position": torch.zeros_like(memory.length_B)}
-        like_BD = memory.states_BSM.new_zeros(len(memory.length_B), self.size)
+        like_BD = memory.states_BSM.new_zeros(len(memory.length_B), self.frame.size)
         for number, layer in enumerate(self._layers):
             rows |= named(layer.past.first(like_BD), number)
         return State(memory, torch.stack(prepared, 1), rows)
@@ -117,7 +103,7 @@ class TransformerDecoder(Decoder):
     def step(self, y_RE: Tensor, state: State, *, look: bool = False) -> tuple[Output, State]:
         assert state.keys is not None
         position_R = state.position_R
-        x_RD, seen = self.positions.add(self.input_map(y_RE)[:, None], position_R[:, None])[:, 0], []
+        x_RD, seen = self.frame.enter(y_RE[:, None], position_R[:, None])[:, 0], []
         rows: Rows = {"position": position_R + 1}
         for number, (layer, keys_B2HSK) in enumerate(zip(self._layers, state.keys.unbind(1), strict=True)):
             before = rows_of(state.rows, number)
@@ -125,9 +111,8 @@ class TransformerDecoder(Decoder):
             rows |= named(after, number)
             if weights_RHS is not None:
                 seen.append(weights_RHS)
-        features_RE = self.output_map(self.norm(x_RD))
         weights_RLHTS = torch.stack(seen, 1)[:, :, :, None] if look else None
-        return Output(features_RE[:, None], weights_RLHTS), replace(state, rows=rows)
+        return Output(self.frame.leave(x_RD)[:, None], weights_RLHTS), replace(state, rows=rows)
 
     @property
     def _layers(self) -> list[DecoderLayer]:

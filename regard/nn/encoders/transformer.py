@@ -12,6 +12,7 @@ from regard.nn import masks
 from regard.nn.dropout import Noise
 from regard.nn.encoders.base import Encoder
 from regard.nn.feedforward import Activation, FeedForward, Norm, Residual
+from regard.nn.frame import Frame
 from regard.nn.memory import Memory
 from regard.nn.multihead import MultiHead
 from regard.nn.positions.base import Positions
@@ -39,8 +40,7 @@ class TransformerEncoder(Encoder):
         super().__init__()
         self.summary = summary
         self.memory_size = size
-        self.input_map = nn.Identity() if input_size == size else nn.Linear(input_size, size)
-        self.positions, self.most = positions, positions.most
+        self.frame, self.most = Frame(input_size, size, size, norm=norm, positions=positions), positions.most
         self.layers = nn.ModuleList()
         for _ in range(num_layers):
             attention = MultiHead(
@@ -48,15 +48,14 @@ class TransformerEncoder(Encoder):
             )
             feed = FeedForward(size, feedforward, activation, dropout) if feedforward else None
             self.layers.append(EncoderLayer(size, attention, feed, norm, dropout))
-        self.norm = nn.LayerNorm(size) if norm == "pre" else nn.Identity()
 
     def forward(self, source_BSE: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
         mask_BS = masks.real(length_B, source_BSE.shape[1])
         position_1S = torch.arange(source_BSE.shape[1], device=source_BSE.device)[None]
-        x_BSD, needed_BS = self.positions.add(self.input_map(source_BSE), position_1S), masks.unless_all(mask_BS)
+        x_BSD, needed_BS = self.frame.enter(source_BSE, position_1S), masks.unless_all(mask_BS)
         for number, layer in enumerate(self.layers):
             x_BSD = layer(x_BSD, needed_BS, position_1S, noise, f"encoder.{number}")
-        x_BSD = self.norm(x_BSD) * mask_BS[:, :, None]
+        x_BSD = self.frame.leave(x_BSD) * mask_BS[:, :, None]
         return self.remember(x_BSD, mask_BS, length_B, mean(x_BSD, mask_BS))
 
 

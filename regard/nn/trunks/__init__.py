@@ -77,6 +77,7 @@ def build(settings: TrunkSettings, embedding_size: int, *, fast: bool = True) ->
             )
         case TransformerTrunkSettings():
             from regard.nn.feedforward import FeedForward
+            from regard.nn.frame import Frame
             from regard.nn.past.self_attention import SelfAttention
             from regard.nn.trunks.transformer import TransformerTrunk, TrunkLayer
 
@@ -93,4 +94,5 @@ def build(settings: TrunkSettings, embedding_size: int, *, fast: bool = True) ->
                 )
                 for _ in range(settings.num_layers)
             ]
-            return TransformerTrunk(embedding_size, size=size, layers=layers, norm=settings.norm, positions=told)
+            frame = Frame(embedding_size, size, embedding_size, norm=settings.norm, positions=told)
+            return TransformerTrunk(frame, layers)

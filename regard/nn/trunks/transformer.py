@@ -10,9 +10,9 @@ from torch import Tensor, nn
 
 from regard.nn.dropout import Noise
 from regard.nn.feedforward import FeedForward, Norm, Residual
+from regard.nn.frame import Frame
 from regard.nn.memory import Output, State, nothing
 from regard.nn.past.base import Past, Rows, named, rows_of
-from regard.nn.positions.base import Positions
 from regard.nn.trunks.base import Trunk
 
 
@@ -38,29 +38,21 @@ class TrunkLayer(nn.Module):
 class TransformerTrunk(Trunk):
     attends = True
 
-    def __init__(
-        self, embedding_size: int, *, size: int, layers: list[TrunkLayer], norm: Norm, positions: Positions
-    ) -> None:
+    def __init__(self, frame: Frame, layers: list[TrunkLayer]) -> None:
         super().__init__()
-        self.size = size
-        same = embedding_size == size
-        self.input_map = nn.Identity() if same else nn.Linear(embedding_size, size)
-        self.output_map = nn.Identity() if same else nn.Linear(size, embedding_size)
-        self.positions, self.most = positions, positions.most
+        self.frame, self.most = frame, frame.positions.most
         self.layers = nn.ModuleList(layers)
-        self.norm = nn.LayerNorm(size) if norm == "pre" else nn.Identity()
 
     def forward(self, x_BTE: Tensor, noise: Noise | None = None, *, look: bool = False) -> Output:
-        position_1T = torch.arange(x_BTE.shape[1], device=x_BTE.device)[None]
-        x_BTD, seen = self.positions.add(self.input_map(x_BTE), position_1T), []
+        x_BTD, seen = self.frame.enter(x_BTE), []
         for number, layer in enumerate(self._layers):
             x_BTD, weights_BHTS = layer(x_BTD, noise, f"trunk.{number}", look=look)
             seen.append(weights_BHTS)
         weights = torch.stack(cast(list[Tensor], seen), 1) if look else None
-        return Output(self.output_map(self.norm(x_BTD)), weights)
+        return Output(self.frame.leave(x_BTD), weights)
 
     def start(self, num_rows: int) -> State:
-        like_RD = next(self.parameters()).new_zeros(num_rows, self.size)
+        like_RD = next(self.parameters()).new_zeros(num_rows, self.frame.size)
         rows: Rows = {"position": torch.zeros(num_rows, dtype=torch.long, device=like_RD.device)}
         for number, layer in enumerate(self._layers):
             rows |= named(layer.past.first(like_RD), number)
@@ -68,7 +60,7 @@ class TransformerTrunk(Trunk):
 
     def step(self, x_RE: Tensor, state: State, *, look: bool = False) -> tuple[Output, State]:
         position_R = state.position_R
-        x_RD, seen = self.positions.add(self.input_map(x_RE)[:, None], position_R[:, None])[:, 0], []
+        x_RD, seen = self.frame.enter(x_RE[:, None], position_R[:, None])[:, 0], []
         rows: Rows = {"position": position_R + 1}
         for number, layer in enumerate(self._layers):
             before = rows_of(state.rows, number)
@@ -76,7 +68,7 @@ class TransformerTrunk(Trunk):
             rows |= named(after, number)
             seen.append(weights_RHS)
         weights = torch.stack(cast(list[Tensor], seen), 1)[:, :, :, None] if look else None
-        return Output(self.output_map(self.norm(x_RD))[:, None], weights), replace(state, rows=rows)
+        return Output(self.frame.leave(x_RD)[:, None], weights), replace(state, rows=rows)
 
     @property
     def _layers(self) -> list[TrunkLayer]:
