@@ -261,7 +261,7 @@ def digits(encoder: str) -> Row:
         regard("data", "make", "digits", "--out", str(place))
     run = train(
         f"pictures-{encoder}",
-        *(str(place / "train.tsv"), "--valid", str(place / "valid.tsv"), "--preset", "image", "--minutes", "10"),
+        *(str(place / "train.tsv"), "--valid", str(place / "valid.tsv"), "--preset", "image-small", "--minutes", "10"),
         *("--set", f"model.encoder.kind={encoder}"),
     )
     model = library.load(run)

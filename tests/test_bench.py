@@ -154,7 +154,7 @@ def test_language_models_are_of_like_size(monkeypatch: pytest.MonkeyPatch) -> No
     sizes = {}
     for name, writer in attention.WRITERS.items():
         changed = config.parse_set(attention.sets(writer)[1::2])
-        model = settings.layered(recipe, changed, where=name).model
+        model = settings.layered(settings.preset(recipe["preset"]), recipe, changed, where=name).model
         assert isinstance(model, models.LanguageModelSettings)
         sizes[name] = parameters(models.build_language_model(model, num_tokens=323))
     assert max(sizes.values()) < 1.1 * min(sizes.values()), sizes

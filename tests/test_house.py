@@ -18,9 +18,12 @@ from regard import tasks
 from regard.config import Table, walk
 from regard.errors import UserError
 from regard.models import ClassifierSettings
+from regard.models.weights import count
 from regard.run.settings import Settings, layered, preset, presets
+from regard.tasks.base import Task
 from regard.text import tokenisers
 from regard.text.pictures import Pictures
+from regard.text.tokenisers import ImageSettings
 
 HOUSE = Path(regard.__file__).parent
 FILES = sorted(HOUSE.rglob("*.py"))
@@ -118,16 +121,25 @@ def test_every_setting_is_documented(table: type[Table]) -> None:
         assert not field.required, f"{table.__name__}.{field.name} has a default"
 
 
-@pytest.mark.parametrize("name", presets())
-def test_every_preset_can_be_read_and_built(name: str) -> None:
+def built(name: str) -> Task:
     settings = layered(preset(name), where=name)
     assert settings.preset == name
     pieces = tokenisers.train(tokenisers.CharSettings(), ["ab"])
     labels = tokenisers.train(tokenisers.LabelSettings(), ["a", "b"])
-    source = Pictures(32, 64) if name == "image" else pieces
+    source = Pictures(32, 64) if isinstance(settings.text.source, ImageSettings) else pieces
     target = labels if isinstance(settings.model, ClassifierSettings) else pieces
-    task = tasks.build(settings.model, {"source": source, "target": target})
-    assert task.device.type == "cpu"
+    return tasks.build(settings.model, {"source": source, "target": target})
+
+
+@pytest.mark.parametrize("name", presets())
+def test_every_preset_can_be_read_and_built(name: str) -> None:
+    assert built(name).device.type == "cpu"
+
+
+@pytest.mark.parametrize("family", ["", "transformer-", "hybrid-", "classifier-", "language-", "image-"])
+def test_a_family_comes_in_three_sizes(family: str) -> None:
+    tiny, small, base = (count(built(f"{family}{size}").network) for size in ("tiny", "small", "base"))
+    assert 2 * tiny < small and 1.5 * small < base
 
 
 def test_a_misspelt_preset_is_refused() -> None:

@@ -27,11 +27,14 @@ Examples:
 
 \b
 Presets:
-  tiny, small, base                                      recurrent, with attention
-  transformer-tiny, transformer-small, transformer-base  Transformers
-  sutskever, cho, bahdanau, luong                        as in the papers, smaller
-  classifier, language, image                            other tasks
-  demo                                                   of `regard demo`
+  recurrent        tiny, small, base
+  Transformers     transformer-tiny, transformer-small, transformer-base
+  Transformer→GRU  hybrid-tiny, hybrid-small, hybrid-base
+  of the papers    sutskever, cho, bahdanau, luong (smaller)
+  classifiers      classifier-tiny, classifier-small, classifier-base
+  language models  language-tiny, language-small, language-base
+  pictures         image-tiny, image-small, image-base
+  `regard demo`    demo
 """
 
 
@@ -102,7 +105,7 @@ def command(
 
     PAIRS is a file of pairs (tsv, csv, jsonl, also .gz or .xz), two files joined by a comma (train.en,train.de), or -
     for standard input. With --task classify it holds texts and their labels, with --task language it is plain text.
-    With --preset image its sources are the paths of pictures. Ctrl-C saves and says how to go on.
+    With --preset image-small its sources are the paths of pictures. Ctrl-C saves and says how to go on.
     """
     if resume is not None:
         news = {

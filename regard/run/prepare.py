@@ -201,11 +201,11 @@ def choose_preset(settings: Settings, tokenisers: dict[str, Reader]) -> str:
     """Closed vocabularies want a small network; running text in sub-words a larger one with more dropout."""
     match settings.model:
         case ClassifierSettings():
-            return "classifier"
+            return "classifier-small"
         case LanguageModelSettings():
-            return "language"
+            return "language-small"
     if isinstance(tokenisers.get("source"), Pictures):
-        return "image"
+        return "image-small"
     return "base" if {one.kind for one in tokenisers.values()} & {"bpe", "unigram"} else "small"
 
 

@@ -250,7 +250,16 @@ def digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("encoder", ["conv", "patches"])
 def test_pictures_are_read(command: Callable, digits: Path, tmp_path: Path, encoder: str) -> None:
     out = tmp_path / "run"
-    arguments = ["train", digits / "train.tsv", "--valid", digits / "valid.tsv", "--preset", "image", "--out", out]
+    arguments = [
+        "train",
+        digits / "train.tsv",
+        "--valid",
+        digits / "valid.tsv",
+        "--preset",
+        "image-small",
+        "--out",
+        out,
+    ]
     done = command(*arguments, "--steps", "4", *FAST, "--set", f"model.encoder.kind={encoder}")
     assert done.code == 0, done.err
     assert "pictures, 32 pixels high" in done.out and "inspect" in done.out and "PICTURE" in done.out
@@ -275,7 +284,7 @@ def test_pictures_are_read(command: Callable, digits: Path, tmp_path: Path, enco
 def test_what_is_wrong_with_pictures_is_said(command: Callable, digits: Path, tmp_path: Path) -> None:
     table = digits / "table.tsv"
     table.write_text((digits / "train.tsv").read_text() + "missing.png\t12\n")
-    arguments = ["train", table, "--preset", "image", "--out", tmp_path / "run", "--steps", "2"]
+    arguments = ["train", table, "--preset", "image-small", "--out", tmp_path / "run", "--steps", "2"]
     ended = command(*arguments)
     assert ended.code == 2 and "table.tsv:61: " in ended.err and "missing.png: cannot be read" in ended.err
     for given, said in (
@@ -289,7 +298,7 @@ def test_what_is_wrong_with_pictures_is_said(command: Callable, digits: Path, tm
 def test_a_picture_that_has_changed_is_not_the_same_data(command: Callable, digits: Path, tmp_path: Path) -> None:
     place = tmp_path / "digits"
     shutil.copytree(digits, place)
-    arguments = ["train", place / "train.tsv", "--preset", "image", "--out", tmp_path / "run", "--steps", "2"]
+    arguments = ["train", place / "train.tsv", "--preset", "image-small", "--out", tmp_path / "run", "--steps", "2"]
     assert command(*arguments, *FAST).code == 0
     shutil.copy(place / "train" / "00001.png", place / "train" / "00000.png")
     ended = command("train", "--resume", tmp_path / "run", "--steps", "4")
