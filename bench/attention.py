@@ -14,6 +14,7 @@ Results are small files under bench/results/attention/, written row by row: what
 
 from __future__ import annotations
 
+import datetime
 import gzip
 import json
 import os
@@ -36,6 +37,7 @@ SEEDS = (1, 2, 3, 4, 5)
 Row = dict[str, Any]
 Rows = Iterator[tuple[str, Callable[[], Row]]]  # what each row is called, and what measures it
 BABI = {1: "qa1_single-supporting-fact", 2: "qa2_two-supporting-facts", 6: "qa6_yes-no-questions"}
+BABI_LONGEST = 10_000  # characters: no story is too long
 SCAN_LONGEST = 64  # tokens; the longest action sequence has 48
 
 _TRANSFORMER = {"kind": "transformer", "size": 128, "num_layers": 4, "num_heads": 4, "feedforward": 256, "dropout": 0.3}
@@ -57,7 +59,7 @@ LADDER: dict[str, dict[str, Any]] = {
     "a Transformer reads": {"model.encoder": _TRANSFORMER},
     "a Transformer reads, an SSRU writes": {
         "model.encoder": _TRANSFORMER,
-        "model.decoder": {**_TRANSFORMER, "num_layers": 2, "past": {"kind": "ssru"}},
+        "model.decoder": {**_TRANSFORMER, "past": {"kind": "ssru"}},
     },
     "Transformer": {"model.encoder": _TRANSFORMER, "model.decoder": _TRANSFORMER},
 }
@@ -95,29 +97,39 @@ def sets(settings: dict[str, Any]) -> list[str]:
 
 
 def train(name: str, *options: str) -> Path:
-    """A run of this name, trained unless it is there."""
-    out = RUNS / name
-    if not (out / "model" / "config.json").exists():
-        begun = time.monotonic()
-        regard("train", "--out", str(out), *(["--overwrite"] if out.exists() else []), *options)
-        (out / "took.json").write_text(json.dumps(time.monotonic() - begun))
+    """A run of this name, trained unless it is there: by the same options and the same recipe."""
+    out, took = RUNS / name, RUNS / name / "took.json"
+    recipe = options[options.index("--settings") + 1] if "--settings" in options else None
+    asked = {"options": list(options), "recipe": Path(recipe).read_text(encoding="utf-8") if recipe else None}
+    if took.exists():
+        if {**asked, "seconds": 0} != {**json.loads(took.read_text(encoding="utf-8")), "seconds": 0}:
+            sys.exit(f"bench/attention.py: {out}: was trained with other settings; remove it, and it is trained again")
+        return out
+    begun = time.monotonic()
+    regard("train", "--out", str(out), *(["--overwrite"] if out.exists() else []), *options)
+    took.write_text(json.dumps({**asked, "seconds": time.monotonic() - begun}), encoding="utf-8")
     return out
 
 
-def facts(run: Path) -> dict[str, Any]:
-    config = json.loads((run / "model" / "config.json").read_text())
-    took = run / "took.json"
+def facts(run: Path) -> Row:
+    config = json.loads((run / "model" / "config.json").read_text(encoding="utf-8"))
+    seconds = json.loads((run / "took.json").read_text(encoding="utf-8"))
     return {
+        "date": datetime.date.today().isoformat(),
         "parameters": config["training"]["parameters"],
         "steps": config["training"]["steps"],
-        "minutes": round(json.loads(took.read_text()) / 60, 1) if took.exists() else None,
+        "minutes": round((seconds["seconds"] if isinstance(seconds, dict) else seconds) / 60, 1),
         "validation": config["measures"],
     }
 
 
-def evaluated(run: Path, pairs: str, *options: str) -> dict[str, float]:
-    found = json.loads(regard("evaluate", str(run), pairs, *options, "--json"))
-    return {measure["name"]: measure["value"] for measure in found["measures"]}
+def evaluated(run: Path, pairs: str, *options: str) -> Row:
+    """The measures of a run on its test, and how they were computed."""
+    found = json.loads(regard("evaluate", str(run), pairs, *options, "--json"))["measures"]
+    return {
+        "test": {measure["name"]: measure["value"] for measure in found},
+        "signatures": {measure["name"]: measure["signature"] for measure in found},
+    }
 
 
 def data(name: str) -> str:
@@ -137,7 +149,7 @@ def rung(number: int, settings: dict[str, Any]) -> Row:
     test = data("multi30k/tok/test_2016_flickr.lc.norm.tok.en,multi30k/tok/test_2016_flickr.lc.norm.tok.de")
     recipe = str(ROOT / "recipes" / "multi30k-ende-rnn.toml")
     run = train(f"ladder-{number:02d}", "--settings", recipe, "--minutes", "20", *sets(settings))
-    return {**facts(run), "settings": settings, "test": evaluated(run, test, "--tokenize", "none")}
+    return {**facts(run), "settings": settings, **evaluated(run, test, "--tokenize", "none")}
 
 
 def shakespeare() -> Rows:
@@ -155,7 +167,7 @@ def writer(number: int, settings: dict[str, Any]) -> Row:
     recipe = ["--settings", str(ROOT / "recipes" / "shakespeare.toml"), "--set", f"data.train={place / 'train.txt'}"]
     run = train(f"shakespeare/{number}", *recipe, *sets(settings))
     sample = regard("generate", str(run), "ROMEO:", "--length", "300", "--temperature", "0.8")
-    return {**facts(run), "test": evaluated(run, str(place / "test.txt")), "sample": sample}
+    return {**facts(run), **evaluated(run, str(place / "test.txt")), "sample": sample}
 
 
 def overlap_of(run: Path, texts: list[str]) -> float:
@@ -188,7 +200,7 @@ def questions(penalty: float) -> Row:
     ]
     return {
         **facts(runs[0]),
-        "accuracy": mean([evaluated(run, test)["accuracy"] for run in runs]),
+        "accuracy": mean([evaluated(run, test)["test"]["accuracy"] for run in runs]),
         "overlap": mean([overlap_of(run, texts) for run in runs]),
     }
 
@@ -204,7 +216,7 @@ def reviews() -> Row:
         *("--set", f"data.train={data('classification/sst_binary.train.tsv')}"),
         *("--set", f"data.valid={data('classification/sst_binary.dev.tsv')}"),
     )
-    return {**facts(run), "test": evaluated(run, data("classification/sst_binary.test.tsv"))}
+    return {**facts(run), **evaluated(run, data("classification/sst_binary.test.tsv"))}
 
 
 def scan() -> Rows:
@@ -222,8 +234,7 @@ def commands(split: str, family: str, preset: str) -> Row:
     suffix = "" if split == "simple" else ".gz"
     # outputs of the test may be longer than any in training: what could not be said could not be right
     long = ["--set", f"max_length={SCAN_LONGEST}"]
-    test = evaluated(run, data(f"scan/{split}.test.tsv{suffix}"), "--beam", "1", *long)
-    return {**facts(run), "test": test}
+    return {**facts(run), **evaluated(run, data(f"scan/{split}.test.tsv{suffix}"), "--beam", "1", *long)}
 
 
 def babi() -> Rows:
@@ -239,12 +250,12 @@ def stories(task: int, wiring: str) -> Row:
             *(data(f"babi/seq2seq/{BABI[task]}.train.tsv"), "--preset", "small", "--minutes", "2"),
             *("--seed", str(seed), "--set", f"model.decoder.wiring.kind={wiring}"),
             *("--set", "text.source.kind=word", "--set", "text.target.kind=word"),
-            *("--set", "train.batch_tokens=1024"),
+            *("--set", "train.batch_tokens=1024", "--set", f"data.filter.max_length={BABI_LONGEST}"),
         )
         for seed in SEEDS[:3]
     ]
     test = data(f"babi/seq2seq/{BABI[task]}.test.tsv")
-    return {**facts(runs[0]), "accuracy": mean([evaluated(run, test, "--beam", "1")["exact"] for run in runs])}
+    return {**facts(runs[0]), "accuracy": mean([evaluated(run, test, "--beam", "1")["test"]["exact"] for run in runs])}
 
 
 def pictures() -> Rows:
@@ -274,7 +285,7 @@ def digits(encoder: str) -> Row:
     regard("inspect", str(run), paths[longest], "--png", str(ROOT / "docs" / f"picture-{encoder}.png"))
     return {
         **facts(run),
-        "test": evaluated(run, str(place / "test.tsv")),
+        **evaluated(run, str(place / "test.tsv")),
         "left to right": 100 * statistics.mean(moves),
         "pictures of two characters or more": len(moves),
     }
@@ -296,8 +307,8 @@ def rates() -> dict[str, Row]:
 
     place = Path(os.environ.get("REGARD_RUNS", ROOT / "runs" / "recipes"))
     models = {name: library.load(place / name) for name, _ in decoding()}
-    test = Path(data("multi30k/tok/test_2016_flickr.lc.norm.tok.en"))
-    texts = test.read_text(encoding="utf-8").splitlines()
+    test = data("multi30k/tok/test_2016_flickr.lc.norm.tok.en,multi30k/tok/test_2016_flickr.lc.norm.tok.de")
+    texts = Path(test.split(",")[0]).read_text(encoding="utf-8").splitlines()
     found: dict[str, list[float]] = {name: [] for name in models}
     for turn in range(6):
         for name, model in models.items():
@@ -305,7 +316,15 @@ def rates() -> dict[str, Row]:
             model.translate(texts, beam=5)
             if turn:  # the first time of anything is slow
                 found[name].append(len(texts) / (time.monotonic() - begun))
-    return {name: {"sentences a second": statistics.median(some), "all": some} for name, some in found.items()}
+    return {
+        name: {
+            **facts(place / name),
+            **evaluated(place / name, test, "--tokenize", "none", "--beam", "5"),
+            "sentences a second": statistics.median(some),
+            "all": some,
+        }
+        for name, some in found.items()
+    }
 
 
 def table() -> None:
@@ -330,10 +349,11 @@ def rows(found: dict[str, dict[str, Any]]) -> str:
         for one in found.values()
     ]
     names = list(dict.fromkeys(name for one in measured for name in one))
-    lines = ["| | parameters | minutes | " + " | ".join(names) + " |", "|---" * (3 + len(names)) + "|"]
+    lines = ["| | parameters | minutes | steps | " + " | ".join(names) + " |", "|---" * (4 + len(names)) + "|"]
     for (name, one), values in zip(found.items(), measured, strict=True):
         cells = [_shown(values.get(measure)) for measure in names]
-        lines.append(f"| {name} | {one.get('parameters', 0):,} | {one.get('minutes', '')} | {' | '.join(cells)} |")
+        said = f"{one['parameters']:,} | {one['minutes']} | {one['steps']:,}"
+        lines.append(f"| {name} | {said} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -371,6 +391,8 @@ def main() -> None:
             sys.exit("bench/attention.py: REGARD_DATA is not set: it names the directory of the data (docs/recipes.md)")
         file = RESULTS / f"{name}.json"
         found: dict[str, Row] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        if name == "decoding" and not all(row in found for row, _ in decoding()):
+            found = {}  # in turn, or not at all
         for row, measure in PARTS[name]():
             if row not in found:
                 found[row] = measure()

@@ -117,7 +117,9 @@ def command(
         return
     given = list(readers.read(pairs, columns=columns, format=format_))
     if reads_pictures(model):
-        options.refuse("pictures have no words to count", {"--by-length": by_length, "--figure": figure})
+        options.refuse(
+            "a picture has no words", {"--by-length": by_length, "--figure": figure, "--alignments": alignments}
+        )
         given = [replace(pair, source=beside(pairs, pair.source)) for pair in given]
     if task == "classify":
         options.refuse(

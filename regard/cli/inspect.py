@@ -65,9 +65,9 @@ def command(
     if target is not None and beam is not None:
         raise UserError("--beam: there is nothing to search for if --target is given; leave one of them out")
 
-    from regard.cli.kinds import task_of
+    from regard.cli.kinds import reads_pictures, task_of
     from regard.cli.look import colour_wanted, one_line, terminal_width
-    from regard.explain.inspection import worth_merging
+    from regard.explain.inspection import averaged, worth_merging
     from regard.explain.pictured import Pictured
     from regard.explain.terminal import draw
     from regard.model import load
@@ -83,18 +83,21 @@ def command(
         )
         _hops(model, text, html, json, device)
         return
+    if reads_pictures(model):
+        options.refuse(
+            "a picture is shown with --png or --json", {"--words": words is not None, "--svg": svg, "--html": html}
+        )
     loaded = load(model, device=device)
     inspection = loaded.inspect(text) if task == "language" else loaded.inspect(text, target, beam=beam)
     if isinstance(inspection, Pictured):
-        options.refuse("a picture has no words", {"--words": words is not None, "--svg": svg, "--html": html})
         _picture(inspection.of(layer, head), width or terminal_width(), png, json)
         return
     merged = worth_merging(inspection) if words is None else words
     shown = inspection.map(merged=merged, layer=layer, head=head)
     map_ = draw(shown, width=width or terminal_width(), colour=colour_wanted())
     print(f"{one_line(inspection.target)}\n\n{map_}", flush=True)
-    if averaged := inspection.averaged(layer, head):
-        print(averaged, flush=True)
+    if said := averaged(inspection.of(layer, head).weights_LHTS):
+        print(said, flush=True)
     pictures = [path for path in (png, svg) if path is not None]
     for path in _written(inspection, shown, pictures, html, json, layer, head):
         print(f"wrote {path}", file=sys.stderr)
@@ -128,7 +131,7 @@ def _written(
         yield html
     if json is not None:
         with options.writing(json):
-            files.write(json, msgspec.json.encode(inspection.to_json()) + b"\n")
+            files.write(json, msgspec.json.encode(inspection.of(layer, head).to_json()) + b"\n")
         yield json
 
 
@@ -155,8 +158,11 @@ def _picture(found: Pictured, width: int, png: Path | None, json: Path | None) -
     from regard import files
     from regard.cli.look import one_line, warn_of_missing
     from regard.explain import pictured
+    from regard.explain.inspection import averaged
 
     print(f"{one_line(found.target)}\n\n{pictured.draw(found, width=width)}", flush=True)
+    if said := averaged(found.weights_LHTS):
+        print(said, flush=True)
     if png is not None:
         with options.writing(png):
             warn_of_missing(png, pictured.save(found, png))

@@ -41,7 +41,7 @@ workers = click.option(
     type=click.IntRange(min=1),
     metavar="N",
     show_default="all cores",
-    help="Search N batches at once, each on one core.",
+    help="N batches at once, each on one core.",
 )
 
 

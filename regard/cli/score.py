@@ -75,8 +75,8 @@ def _lines(model: Path, name: str, as_json: bool, device: str) -> None:
     part = list(islice(lines, TOGETHER))
     loaded = options.load(LanguageModel, model, device, "score")
     while part:
-        for text, logprobs in zip(part, loaded.task.logprobs(part), strict=True):
-            total, count = sum(logprobs), len(logprobs)
+        for text, logprob_T in zip(part, loaded.task.logprobs(part), strict=True):
+            total, count = float(logprob_T.sum()), len(logprob_T)
             row = {"text": text, "logprob": total, "tokens": count, "mean": total / count if count else 0.0}
             click.echo(msgspec.json.encode(row).decode() if as_json else f"{total:.4f}")
         part = list(islice(lines, TOGETHER))

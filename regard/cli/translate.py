@@ -61,17 +61,22 @@ def command(
     """Turn each line of FILE into a line of output, in order.
 
     MODEL is a run or a model directory. Without FILE, lines are read from standard input and answered as they come. A
-    blank line becomes a blank line.
+    blank line becomes a blank line. For a model that reads pictures the lines are their paths, seen from where FILE is.
     """
     draw = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "seed": seed}
     _check(draw, beam=beam, sample=sample, as_json=as_json, nbest=nbest, attention=attention)
 
+    from regard.cli.kinds import reads_pictures
     from regard.cli.lines import as_they_come, prompted
     from regard.cli.look import one_line
     from regard.model import Translator
     from regard.search import check_num_best
+    from regard.text.pictures import beside
     from regard.text.readers import read_lines
 
+    of_pictures = reads_pictures(model)
+    if of_pictures and attention:
+        raise UserError("--attention: of pictures, `regard inspect` shows where the model looked, one by one")
     loaded = options.load(Translator, model, device, "translate")
     said = [f"{name}={value}" for name, value in draw.items() if value is not None]
     settings = options.searching(loaded, beam, ["kind=sample", *said, *sets] if sample else sets)
@@ -81,7 +86,8 @@ def command(
     lines = read_lines(file)
     number = 0
     for texts in prompted(lines) if file == "-" and sys.stdin.isatty() else as_they_come(lines):
-        found = loaded.search(texts, settings, num_best=nbest or 1, prefix=prefix, first=number, workers=workers)
+        sources = [beside(file, text) if of_pictures and file != "-" and text.strip() else text for text in texts]
+        found = loaded.search(sources, settings, num_best=nbest or 1, prefix=prefix, first=number, workers=workers)
         number += len(texts)
         for text, best in zip(texts, found, strict=True):
             print(_json(loaded, text, best, nbest, attention) if as_json else one_line(best[0].text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -70,12 +70,9 @@ class Inspection:
         except msgspec.ValidationError as error:
             raise UserError(f"this is not an inspection: {error}") from None
 
-    def averaged(self, layer: int | None, head: int | None) -> str:
-        """'the mean of 4 layers and 4 heads', or nothing if there is but one of each."""
-        num_layers, num_heads = self.weights_LHTS.shape[:2]
-        parts = [f"{num_layers} layers"] if layer is None and num_layers > 1 else []
-        parts += [f"{num_heads} heads"] if head is None and num_heads > 1 else []
-        return f"the mean of {' and '.join(parts)}" if parts else ""
+    def of(self, layer: int | None, head: int | None) -> Inspection:
+        """The same, of one layer or one head alone."""
+        return replace(self, weights_LHTS=alone(self.weights_LHTS, layer, head))
 
     def _weights_TS(self, layer: int | None, head: int | None) -> Array:
         weights_TS: Array = alone(self.weights_LHTS, layer, head).mean(axis=(0, 1))
@@ -91,6 +88,13 @@ def alone(weights_LHTS: Array, layer: int | None, head: int | None) -> Array:
         _check("head", head, weights_LHTS.shape[1])
         weights_LHTS = weights_LHTS[:, head : head + 1]
     return weights_LHTS
+
+
+def averaged(weights_LHTS: Array) -> str:
+    """'the mean of 4 layers and 4 heads', or nothing if there is but one of each."""
+    counts = zip(weights_LHTS.shape[:2], ("layers", "heads"), strict=True)
+    parts = [f"{count} {name}" for count, name in counts if count > 1]
+    return f"the mean of {' and '.join(parts)}" if parts else ""
 
 
 def word_weights(inspection: Inspection, *, layer: int | None = None, head: int | None = None) -> Array:

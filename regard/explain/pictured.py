@@ -44,12 +44,14 @@ class Pictured:
         return mean
 
     def over_pixels(self) -> Array:
-        """weights_THW: how much of a piece's weight lies on each pixel."""
+        """weights_THW: the weight of the box that each pixel lies in.
+
+        All boxes are of one size, though the edge may cut the last ones: a narrow one is not looked at more closely.
+        """
         weights_TS = self.weights_TS
         spread = np.zeros((len(weights_TS), *self.pixels_HW.shape), dtype=np.float32)
         for place, (left, top, right, bottom) in enumerate(self.boxes):
-            area = max(1, (right - left) * (bottom - top))
-            spread[:, top:bottom, left:right] = weights_TS[:, place, None, None] / area
+            spread[:, top:bottom, left:right] = weights_TS[:, place, None, None]
         return spread
 
     def centres(self) -> list[float]:
@@ -65,7 +67,7 @@ class Pictured:
             "logprobs": list(self.logprobs),
             "centres": [round(x, 2) for x in self.centres()],
             "boxes": [list(box) for box in self.boxes],
-            "weights": [[round(float(w), 5) for w in row] for row in self.weights_TS],
+            "weights_LHTS": self.weights_LHTS.astype(float).round(5).tolist(),
         }
 
 

@@ -11,7 +11,6 @@ from regard.errors import UserError
 from regard.explain.hops import Hops
 from regard.model.base import Model, pieces
 from regard.nn.summaries.structured import StructuredSummary
-from regard.search import SearchSettings
 from regard.tasks.base import Floats
 from regard.tasks.classify import Labeller
 from regard.tasks.evaluation import Evaluation, Outputs, evaluate
@@ -64,6 +63,8 @@ class Classifier(Model):
 
     def inspect(self, text: str) -> Hops:
         """Where each hop of a structured summary looked."""
+        if not text.strip():
+            raise UserError("there is no text to look at")
         (source,) = self.task.sources([text])
         (found,) = self.task.label([source])
         if found.hops_RS is None:
@@ -75,7 +76,6 @@ class Classifier(Model):
         self,
         pairs: Sequence[Pair],
         *,
-        settings: SearchSettings | None = None,
         lengths: bool = False,
         workers: int | None = None,
     ) -> Evaluation:
@@ -83,13 +83,6 @@ class Classifier(Model):
         pairs = labelled(pairs, self.labels)
         return evaluate(self.outputs(pairs, workers=workers), pairs, self.task.kinds, lengths=lengths)
 
-    def outputs(
-        self,
-        pairs: Sequence[Pair],
-        settings: SearchSettings | None = None,
-        *,
-        align: bool = False,
-        workers: int | None = None,
-    ) -> Outputs:
+    def outputs(self, pairs: Sequence[Pair], *, workers: int | None = None) -> Outputs:
         sources = self.task.sources([pair.source for pair in pairs])
         return Outputs(self.task.labels(self.task.label(sources, workers=workers)))

@@ -115,6 +115,8 @@ class Translator(Model):
 
         Of a model that reads pictures, `text` is the path of one.
         """
+        if not text.strip():
+            raise UserError("there is no text to look at")
         if target is None:
             tokens = self.search([text], self.searching(beam))[0][0].tokens
         else:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from regard.errors import UserError
-from regard.evaluate.measure import Measure, sign
+from regard.evaluate.measure import Measure
 from regard.explain.inspection import Inspection, Piece
 from regard.model.base import Model, pieces
 from regard.search import SampleSettings, SearchSettings
@@ -54,43 +54,37 @@ class LanguageModel(Model):
         self, prompts: list[list[int]], settings: SearchSettings, max_length: int, num_best: int
     ) -> list[list[int]]:
         """A running text is written a window at a time: half a window of what was written is the next prompt."""
-        names = list(range(len(prompts)))
         if not self.task.running:
-            return [
-                list(one.tokens)
-                for best in self.task.search(prompts, settings, max_length=max_length, num_best=num_best, names=names)
-                for one in best
-            ]
-        half = self.task.context // 2
-        texts, left, turn = prompts, max_length, 0
-        while left > 0:
-            held = [text[-half:] for text in texts]
-            before = [text[-half - 1] if len(text) > half else self.task.first for text in texts]
-            room = min(left, self.task.context - max(map(len, held)))
-            # another draw in each window
-            drawn = [name + turn * 1_000_003 for name in names]
-            found = self.task.search(
-                held,
-                settings,
-                max_length=room,
-                num_best=num_best if turn == 0 else 1,
-                before=before,
-                names=drawn,
-            )
-            if turn == 0 and num_best > 1:
-                texts, names = [texts[0]] * num_best, list(range(num_best))
-                held, found = [held[0]] * num_best, [[one] for one in found[0]]
-            texts = [
-                [*text, *best[0].tokens[len(begun) :]] for text, begun, best in zip(texts, held, found, strict=True)
-            ]
-            left, turn = left - room, turn + 1
+            found = self.task.search(prompts, settings, max_length=max_length, num_best=num_best)
+            return [list(one.tokens) for best in found for one in best]
+        texts, done, turn = prompts, 0, 0
+        while done < max_length:
+            texts, more = self._window(texts, settings, max_length - done, turn, num_best if turn == 0 else 1)
+            done, turn = done + more, turn + 1
         return texts
+
+    def _window(
+        self, texts: list[list[int]], settings: SearchSettings, left: int, turn: int, num_best: int
+    ) -> tuple[list[list[int]], int]:
+        """Each text, going on in `num_best` ways as far as a window reaches; and how many tokens that are."""
+        half = self.task.context // 2
+        held = [text[-half:] for text in texts]
+        before = [text[-half - 1] if len(text) > half else self.task.first for text in texts]
+        room = min(left, self.task.context - max(map(len, held)))
+        names = [number + turn * 1_000_003 for number in range(len(texts))]  # another draw in each window
+        found = self.task.search(held, settings, max_length=room, num_best=num_best, before=before, names=names)
+        longer = [
+            [*text, *one.tokens[len(begun) :]]
+            for text, begun, best in zip(texts, held, found, strict=True)
+            for one in best
+        ]
+        return longer, room
 
     def score(self, texts: Sequence[str]) -> list[float]:
         """log P of each text, its end included if the model knows ends."""
         if isinstance(texts, str):
             raise UserError("score takes a list of texts, not one text: put it in brackets")
-        return [sum(logprobs) for logprobs in self.task.logprobs(texts)]
+        return [float(logprob_T.sum()) for logprob_T in self.task.logprobs(texts)]
 
     def evaluate(self, *args: Any, **options: Any) -> Evaluation:
         raise UserError("this model goes on with a text, and there is nothing to compare: ask for its measures(...)")
@@ -98,12 +92,12 @@ class LanguageModel(Model):
     def measures(self, texts: Sequence[Pair], *, workers: int | None = None) -> list[Measure]:
         """Bits per character and perplexity of a token."""
         logprobs = self.task.logprobs([pair.target for pair in texts], workers=workers)
-        nll, num_tokens = -sum(map(sum, logprobs)), sum(map(len, logprobs))
+        nll, num_tokens = -float(sum(logprob_T.sum() for logprob_T in logprobs)), sum(map(len, logprobs))
         if not num_tokens:
             raise UserError("there is no text to evaluate")
-        bits = self.task.bits(nll, texts, f"stride:{self.task.stride}")
-        unit = f"tok:{self.task.target.kind}"
-        return [bits, Measure("perplexity", math.exp(nll / num_tokens), sign("unit:token", unit), False)]
+        bits = self.task.bits(nll, texts, self.task.stride)
+        perplexity = replace(bits, name="perplexity", value=math.exp(nll / num_tokens))
+        return [bits, perplexity]
 
     @property
     def can_be_looked_into(self) -> bool:

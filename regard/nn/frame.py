@@ -22,7 +22,7 @@ class Frame(nn.Module):
         self.norm = nn.LayerNorm(size) if norm == "pre" else nn.Identity()
 
     def enter(self, x_BTE: Tensor, position_BT: Tensor | None = None) -> Tensor:
-        """Vectors of the layers' width that know where they stand: at 1 … T, if nothing else is said."""
+        """Vectors of the layers' width that know where they stand: at 0 … T − 1, if nothing else is said."""
         if position_BT is None:
             position_BT = torch.arange(x_BTE.shape[1], device=x_BTE.device)[None]
         return self.positions.add(self.input_map(x_BTE), position_BT)

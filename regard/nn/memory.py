@@ -134,10 +134,15 @@ class State:
         number_B[sentences_B] = torch.arange(len(sentences_B), device=sentences_B.device)
         sentence_R = number_B.index_select(0, self.sentence_R)
         rows_R = (sentence_R >= 0).nonzero()[:, 0]
+        # of what has grown, the zeros that only others needed
+        cut = int(self.position_R.max() - self.position_R.index_select(0, rows_R).max())
         return State(
             memory,
             None if self.keys is None else fit(self.keys, memory.states_BSM.shape[1]).index_select(0, sentences_B),
-            {name: part.index_select(0, rows_R) for name, part in self.rows.items()},
+            {
+                name: (part if part.dim() < 3 else part[..., cut:, :]).index_select(0, rows_R)
+                for name, part in self.rows.items()
+            },
             Uneven.of(sentence_R.index_select(0, rows_R), len(sentences_B)),
         )
 

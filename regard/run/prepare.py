@@ -18,12 +18,11 @@ from regard.run.corpus import Corpus
 from regard.run.settings import Settings
 from regard.search import BeamSettings, check_attends
 from regard.tasks.base import Task
-from regard.tasks.classify import Labeller
 from regard.tasks.language import Writer
 from regard.tasks.transduce import LengthRule, Transducer
 from regard.text import tokenisers
 from regard.text.batch import Epochs, Example, Ids
-from regard.text.pictures import Pictures
+from regard.text.pictures import Pictures, looks_like_one
 from regard.text.tokenisers import AutoSettings, ImageSettings, LabelSettings, Reader, TokeniserSettings
 from regard.text.tokenisers.base import BOS, EOS
 from regard.text.tokenisers.subword import BpeTokeniser
@@ -64,6 +63,11 @@ def learn_tokenisers(settings: Settings, corpus: Corpus) -> Texts:
         raise UserError("text.source = image: pictures are for a model of kind seq2seq, and share nothing with texts")
     if text.joint:
         return _joint(settings, [*sides["source"], *sides["target"]])
+    if isinstance(text.source, AutoSettings) and all(map(looks_like_one, sides.get("source", [""])[:100])):
+        raise UserError(
+            f"{sides['source'][0]}: the sources are names of pictures: add --preset image-small to read them, or "
+            "--set text.source.kind=char to learn from the names"
+        )
     found: dict[str, Reader] = {}
     reasons: dict[str, str] = {}
     for name, texts in sides.items():
@@ -131,32 +135,19 @@ def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Task, list[Exam
 
 def _check_lengths(task: Task, examples: list[Example], corpus: Corpus, bpe_dropout: float) -> None:
     """Learned positions are so many: that a text has more shall not be found out in the middle of a run."""
-    match task:
-        case Transducer():
-            limits = {"encoder": task.network.encoder.most, "decoder": task.network.decoder.most}
-        case Labeller():
-            limits = {"encoder": task.network.encoder.most}
-        case Writer():
-            limits = {"trunk": task.network.trunk.most}
-        case _:
-            limits = {}
-    if not any(limits.values()):
-        return
-    all_of_them = [*examples, *task.examples(corpus.valid)]
-    longest = {
-        "encoder": max(len(example.source) for example in all_of_them),
-        "decoder": max(example.num_tokens for example in all_of_them),
-        "trunk": max(example.num_tokens for example in all_of_them),
-    }
-    if bpe_dropout:  # a text may be spelt byte by byte
-        for part, side in (("encoder", "source"), ("decoder", "target"), ("trunk", "target")):
-            if isinstance(task.tokenisers.get(side), BpeTokeniser):
-                longest[part] = max(1 + len(getattr(pair, side).encode()) for pair in corpus.train)
-    for part, most in limits.items():
-        if most is not None and longest[part] > most:
-            spelt = ", spelt as train.bpe_dropout may spell it" if bpe_dropout else ""
+    limits = {part: (side, most) for part, (side, most) in task.limits.items() if most is not None}
+    all_of_them = [*examples, *task.examples(corpus.valid)] if limits else []
+    for part, (side, most) in limits.items():
+        longest = max(len(one.source) if side == "source" else one.num_tokens for one in all_of_them)
+        spelt = ""
+        if bpe_dropout and isinstance(task.tokenisers[side], BpeTokeniser):
+            # a blank, byte by byte, and the end
+            varied = max(2 + len(getattr(pair, side).encode()) for pair in corpus.train)
+            if varied > longest:
+                longest, spelt = varied, ", spelt as train.bpe_dropout may spell it"
+        if longest > most:
             raise UserError(
-                f"model.{part}.positions.most = {most}: the longest text has {longest[part]:,} tokens{spelt}; "
+                f"model.{part}.positions.most = {most}: the longest text has {longest:,} tokens{spelt}; "
                 "raise it, drop longer ones (data.filter.max_length), or choose sinusoidal or rotary positions"
             )
 
@@ -174,15 +165,15 @@ def vary(task: Task, settings: Settings, corpus: Corpus, examples: list[Example]
         kinds = ", ".join(f"the {name}'s tokeniser is of kind {one.kind}" for name, one in task.tokenisers.items())
         raise UserError(f"train.bpe_dropout = {rate}: there is no BPE to vary: {kinds}")
 
-    source: Callable[[int], list[Ids]] = lambda epoch: [example.source for example in examples]  # noqa: E731
-    target: Callable[[int], list[Ids]] = lambda epoch: [example.target for example in examples]  # noqa: E731
-    reading, writing = task.tokenisers.get("source"), task.tokenisers["target"]
-    if isinstance(reading, BpeTokeniser):
-        lines = [pair.source for pair in corpus.train]
-        source = Varied(reading, lines, rate, seed=(seed, 0), first=[], last=[EOS]).draw
-    if isinstance(writing, BpeTokeniser):
-        lines = [pair.target for pair in corpus.train]
-        target = Varied(writing, lines, rate, seed=(seed, 1), first=[BOS], last=[EOS]).draw
+    def drawn(side: str, number: int, as_they_are: list[Ids], first: list[int]) -> Callable[[int], list[Ids]]:
+        tokeniser = task.tokenisers.get(side)
+        if not isinstance(tokeniser, BpeTokeniser):
+            return lambda epoch: as_they_are
+        lines = [getattr(pair, side) for pair in corpus.train]
+        return Varied(tokeniser, lines, rate, seed=(seed, number), first=first, last=[EOS]).draw
+
+    source = drawn("source", 0, [example.source for example in examples], [])
+    target = drawn("target", 1, [example.target for example in examples], [BOS])
     return lambda epoch: [Example(*pair) for pair in zip(source(epoch), target(epoch), strict=True)]
 
 

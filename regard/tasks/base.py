@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from regard.errors import UserError
 from regard.evaluate.measure import Measure
 from regard.nn.dropout import Noise
 from regard.nn.loss import Loss
@@ -27,6 +28,7 @@ Floats = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 
 
 TaskName = Literal["transduce", "classify", "language"]
+Side = Literal["source", "target"]
 
 
 class Task(Protocol):
@@ -42,6 +44,11 @@ class Task(Protocol):
     @property
     def tokenisers(self) -> dict[str, Reader]:
         """By the names that their files have; each of them once."""
+        ...
+
+    @property
+    def limits(self) -> dict[str, tuple[Side, int | None]]:
+        """How many positions there are for each side, by the part that has them; None: any number."""
         ...
 
     def examples(self, pairs: Sequence[Pair]) -> list[Example]: ...
@@ -76,6 +83,17 @@ class Between:
     @property
     def kinds(self) -> Kinds:
         return Kinds(self.source.kind, self.target.kind)
+
+
+def check_lengths(texts: Sequence[str], ids: Sequence[Ids], most: int | None) -> None:
+    """A text that is too long for learned positions is named, before any other is read."""
+    for text, tokens in zip(texts, ids, strict=True):
+        if most is not None and len(tokens) > most:
+            begins = text if len(text) <= 40 else f"{text[:40]}…"
+            raise UserError(
+                f'"{begins}": has {len(tokens):,} tokens, and the model has learned {most:,} positions; give it in '
+                "parts, or train with more (positions.most), or with sinusoidal or rotary positions"
+            )
 
 
 def in_batches(

@@ -16,7 +16,7 @@ from regard.models.classifier import Classifier
 from regard.nn.dropout import Noise
 from regard.nn.loss import Loss
 from regard.search import SearchSettings
-from regard.tasks.base import Between, Floats, TaskName, in_batches
+from regard.tasks.base import Between, Floats, Side, TaskName, check_lengths, in_batches
 from regard.tasks.measures import chief
 from regard.tasks.workers import choose
 from regard.text.batch import Example, Ids, pad
@@ -43,14 +43,23 @@ class Labeller(Between):
     source: Tokeniser
     target: LabelTokeniser
 
+    @property
+    def limits(self) -> dict[str, tuple[Side, int | None]]:
+        return {"encoder": ("source", self.network.encoder.most)}
+
     # pairs → numbers
 
     def examples(self, pairs: Sequence[Pair]) -> list[Example]:
         """A label is a target of one token."""
-        sources = self.sources([pair.source for pair in pairs])
+        sources = self._ids([pair.source for pair in pairs])
         return [Example(source, self._label(pair)) for source, pair in zip(sources, pairs, strict=True)]
 
     def sources(self, texts: Sequence[str]) -> list[Ids]:
+        found = self._ids(texts)
+        check_lengths(texts, found, self.network.encoder.most)
+        return found
+
+    def _ids(self, texts: Sequence[str]) -> list[Ids]:
         return [np.array([*ids, EOS], dtype=np.int64) for ids in self.source.encode_all(texts)]
 
     # batch → loss

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from regard.errors import UserError
 from regard.evaluate.measure import Measure, sign
@@ -19,7 +20,7 @@ from regard.nn.loss import Loss
 from regard.nn.memory import State
 from regard.search import Hypothesis, SearchSettings, search
 from regard.search.state import Sentences, Step
-from regard.tasks.base import TaskName, in_batches, in_shares
+from regard.tasks.base import Side, TaskName, in_batches, in_shares
 from regard.tasks.transduce import Looked, target_ids
 from regard.tasks.workers import choose
 from regard.text.batch import Example, Ids, pad
@@ -28,6 +29,8 @@ from regard.text.tokenisers import Reader
 from regard.text.tokenisers.base import BOS, EOS, PAD, Tokeniser
 
 NOTHING = np.zeros(0, dtype=np.int64)
+LogProbs = NDArray[np.float64]
+_WINDOWS = 1024  # of a running text, looked at together
 OVERLAP = 4  # a window of a running text begins a quarter of a window after the one before
 
 
@@ -50,6 +53,10 @@ class Writer:
     @property
     def tokenisers(self) -> dict[str, Reader]:
         return {"target": self.target}
+
+    @property
+    def limits(self) -> dict[str, tuple[Side, int | None]]:
+        return {"trunk": ("target", self.network.trunk.most)}
 
     @property
     def stride(self) -> int:
@@ -113,7 +120,7 @@ class Writer:
 
         return in_batches(one, [len(text) for text in texts], batch_tokens, choose(workers, self.device))
 
-    def logprobs(self, texts: Sequence[str], *, workers: int | None = None) -> list[list[float]]:
+    def logprobs(self, texts: Sequence[str], *, workers: int | None = None) -> list[LogProbs]:
         """log p of each token of each text, and of its end if it has one.
 
         Each token of a running text is predicted once, with three quarters of a context to a whole one before it
@@ -121,25 +128,28 @@ class Writer:
         """
         if not self.running:
             lines = [target_ids(ids) for ids in self.target.encode_all(texts)]
-            return [list(looked.logprobs) for looked in self.look(lines, weights=False, workers=workers)]
+            return [np.array(looked.logprobs) for looked in self.look(lines, weights=False, workers=workers)]
         return [self._running_logprobs(self.target.encode(text), workers) for text in texts]
 
-    def _running_logprobs(self, ids: list[int], workers: int | None) -> list[float]:
-        if not ids:
-            return []
+    def _running_logprobs(self, ids: list[int], workers: int | None) -> LogProbs:
         given, stride = np.array([self.first, *ids], dtype=np.int64), self.stride
-        starts = [0, *range(stride, max(1, len(ids) - self.context + stride), stride)]
-        windows = [given[start : start + self.context + 1] for start in starts]
-        found: list[float] = []
-        for start, window in zip(starts, self.look(windows, weights=False, workers=workers), strict=True):
-            found += window.logprobs[len(found) - start :]
-        assert len(found) == len(ids)
-        return found
+        starts = range(0, max(1, len(ids) - self.context + stride), stride)
+        logprob_T, done = np.empty(len(ids)), 0
+        # some at a time: a long text has more windows than fit into memory
+        for first in range(0, len(starts) if ids else 0, _WINDOWS):
+            some = starts[first : first + _WINDOWS]
+            windows = [given[start : start + self.context + 1] for start in some]
+            for start, window in zip(some, self.look(windows, weights=False, workers=workers), strict=True):
+                end = start + len(window.logprobs)
+                logprob_T[done:end] = window.logprobs[done - start :]
+                done = end
+        assert done == len(ids)
+        return logprob_T
 
-    def bits(self, nll: float, pairs: Sequence[Pair], how: str | None = None) -> Measure:
+    def bits(self, nll: float, pairs: Sequence[Pair], stride: int | None = None) -> Measure:
         """Bits per character: −log₂ p of the texts, divided by their characters (a line's end is one)."""
         num_characters = sum(len(pair.target) + (not self.running) for pair in pairs)
-        unit = f"context:{self.context}|{how or f'stride:{self.context}'}" if self.running else "unit:line"
+        unit = f"context:{self.context}|stride:{stride or self.context}" if self.running else "unit:line"
         value = nll / math.log(2) / num_characters
         return Measure("bits/char", value, sign(unit, f"tok:{self.target.kind}"), False)
 

@@ -20,7 +20,7 @@ from regard.nn.loss import Loss
 from regard.nn.memory import State
 from regard.search import BeamSettings, Hypothesis, SearchSettings, search
 from regard.search.state import Sentences, Step, StepFunction
-from regard.tasks.base import Between, Floats, TaskName, in_batches, in_shares
+from regard.tasks.base import Between, Floats, Side, TaskName, check_lengths, in_batches, in_shares
 from regard.tasks.measures import chief
 from regard.tasks.workers import choose
 from regard.text.batch import Batch, Example, Ids, collate, pad
@@ -66,13 +66,17 @@ class Transducer(Between):
     target: Tokeniser
     length: LengthRule
 
+    @property
+    def limits(self) -> dict[str, tuple[Side, int | None]]:
+        return {"encoder": ("source", self.network.encoder.most), "decoder": ("target", self.network.decoder.most)}
+
     # pairs → numbers
 
     def examples(self, pairs: Sequence[Pair]) -> list[Example]:
         if isinstance(self.source, Pictures):
             sources = [_located(self.source, pair) for pair in pairs]
         else:
-            sources = self.sources([pair.source for pair in pairs])
+            sources = self._ids([pair.source for pair in pairs])
         targets = self.target.encode_all([pair.target for pair in pairs])
         return [Example(source, target_ids(ids)) for source, ids in zip(sources, targets, strict=True)]
 
@@ -80,6 +84,12 @@ class Transducer(Between):
         """Of texts; or of pictures, given by their paths, as columns of pixels."""
         if isinstance(self.source, Pictures):
             return self.source.read(texts)
+        found = self._ids(texts)
+        check_lengths(texts, found, self.network.encoder.most)
+        return found
+
+    def _ids(self, texts: Sequence[str]) -> list[Ids]:
+        assert isinstance(self.source, Tokeniser)
         return [np.array([*ids, EOS], dtype=np.int64) for ids in self.source.encode_all(texts)]
 
     def max_length(self, source_length: int, given: int | None = None) -> int:

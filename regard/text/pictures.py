@@ -41,7 +41,7 @@ class Pictures:
                 grey = _grey(image)
         except UnidentifiedImageError:
             raise UserError(f"{path}: is not a picture that can be read") from None
-        except (OSError, Image.DecompressionBombError, SyntaxError) as error:
+        except (OSError, ValueError, Image.DecompressionBombError, SyntaxError) as error:  # ValueError: a NUL in a name
             raise UserError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
         width = max(1, round(grey.width * self.height / grey.height))
         if width > self.max_width:
@@ -59,10 +59,11 @@ class Pictures:
 
 
 def _grey(image: Image) -> Image:
-    """8 bits of grey; what is transparent is white paper."""
+    """8 bits of grey, upright as the camera was held; what is transparent is white paper."""
     import numpy as np
-    from PIL import Image
+    from PIL import Image, ImageOps
 
+    image = ImageOps.exif_transpose(image)
     if image.mode.startswith(("I", "F")):  # 16 bits or more, from dark to light
         values = np.asarray(image, dtype=np.float64)
         low, high = values.min(), values.max()
@@ -72,6 +73,11 @@ def _grey(image: Image) -> Image:
         paper = Image.new("RGBA", layer.size, "white")
         return Image.alpha_composite(paper, layer).convert("L")
     return image.convert("L")
+
+
+def looks_like_one(source: str) -> bool:
+    """Whether a source is the name of a picture rather than a text."""
+    return Path(source).suffix.lower() in (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff")
 
 
 def beside(spec: str, source: str) -> str:

@@ -113,7 +113,15 @@ def test_what_a_classifier_cannot_do_is_refused(command: Callable, classifier: P
         assert ended.code == 2 and message in ended.err and len(ended.err.splitlines()) == 1, arguments
     strange = labelled / "strange.tsv"
     strange.write_text("the cat is here\tmineral\n" * 30)
+    ended = command("evaluate", classifier, strange)
+    unknown = "strange.tsv:1: neither `the cat is here` nor `mineral` is one of the labels: "
+    assert ended.code == 2 and unknown in ended.err
+    ended = command("inspect", classifier, " ")
+    assert ended.code == 2 and "there is no text to look at" in ended.err
     arguments = ["train", labelled / "train.tsv", "--task", "classify", "--out", labelled / "other"]
+    ended = command(*arguments, "--valid", strange, "--steps", "2")
+    assert ended.code == 2 and unknown in ended.err
+    strange.write_text("the cat is here\tmineral\nthe fox is here\tanimal\n" * 15)
     ended = command(*arguments, "--valid", strange, "--steps", "2")
     assert ended.code == 2 and "strange.tsv:1: `mineral` is not a label" in ended.err
     assert not (labelled / "other").exists()
@@ -163,6 +171,7 @@ def writer(text: Path) -> Path:
 def test_a_language_model_learns_what_comes_next(command: Callable, writer: Path, text: Path) -> None:
     ended = command("evaluate", writer, text, "--json")
     bits, perplexity = json.loads(ended.out)["measures"]
+    assert bits["signature"] == perplexity["signature"] and "context:32|stride:8" in bits["signature"]
     assert bits["name"] == "bits/char" and bits["value"] < 2.0
     assert bits["signature"].startswith("context:32|stride:8|tok:char")
     assert perplexity["value"] == pytest.approx(2 ** bits["value"], rel=1e-3)  # a token is a character
@@ -250,16 +259,8 @@ def digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("encoder", ["conv", "patches"])
 def test_pictures_are_read(command: Callable, digits: Path, tmp_path: Path, encoder: str) -> None:
     out = tmp_path / "run"
-    arguments = [
-        "train",
-        digits / "train.tsv",
-        "--valid",
-        digits / "valid.tsv",
-        "--preset",
-        "image-small",
-        "--out",
-        out,
-    ]
+    pictures = [digits / "train.tsv", "--valid", digits / "valid.tsv"]
+    arguments = ["train", *pictures, "--preset", "image-small", "--out", out]
     done = command(*arguments, "--steps", "4", *FAST, "--set", f"model.encoder.kind={encoder}")
     assert done.code == 0, done.err
     assert "pictures, 32 pixels high" in done.out and "inspect" in done.out and "PICTURE" in done.out
@@ -274,11 +275,40 @@ def test_pictures_are_read(command: Callable, digits: Path, tmp_path: Path, enco
     table = json.loads((tmp_path / "m.json").read_text())
     assert len(table["centres"]) == 3 and all(0 <= x <= table["boxes"][-1][2] for x in table["centres"])
     assert command("translate", out, stdin=f"{picture}\n".encode()).code == 0
-    ended = command("translate", out, stdin=b"none.png\n")
-    assert ended.code == 2 and "none.png: cannot be read" in ended.err
+    for name in (b"none.png", b"no\0ne.png"):
+        ended = command("translate", out, stdin=name + b"\n")
+        assert ended.code == 2 and "ne.png: cannot be read" in ended.err
+    paths = digits / "paths.txt"
+    paths.write_text("test/00000.png\n\ntest/00001.png\n")
+    assert command("translate", out, paths).out.count("\n") == 3, "seen from where the file is"
+    for refused in (
+        ["evaluate", out, digits / "test.tsv", "--alignments", paths],
+        ["translate", out, paths, "--json", "--attention"],
+        ["inspect", out, picture, "--svg", tmp_path / "map.svg"],
+    ):
+        ended = command(*refused)
+        assert ended.code == 2 and refused[-2 if "inspect" in refused or "evaluate" in refused else -1] in ended.err
     model = regard.load(out)
     assert isinstance(model, Translator) and model.reads_pictures
     assert model.embed([]).shape == (0, model.embed([str(picture)]).shape[1])
+
+
+def test_names_of_pictures_are_not_taken_for_texts(command: Callable, digits: Path, tmp_path: Path) -> None:
+    arguments = ["train", digits / "train.tsv", "--out", tmp_path / "run", "--dry-run"]
+    ended = command(*arguments)
+    assert ended.code == 2 and "train/00000.png: the sources are names of pictures: add --preset" in ended.err
+    assert command(*arguments, "--set", "text.source.kind=char").code == 0
+
+
+def test_long_strings_of_digits_are_in_one_file_only(command: Callable, tmp_path: Path) -> None:
+    command("data", "make", "digits", "--out", tmp_path / "digits", "--size", "400", "--length", "3-4")
+    said = {}
+    for split in ("train", "valid", "test"):
+        lines = (tmp_path / "digits" / f"{split}.tsv").read_text().splitlines()
+        said[split] = {line.split("\t")[1] for line in lines}
+        assert {len(text) for text in said[split]} == {3, 4}
+    long = {split: {text for text in texts if len(text) == 4} for split, texts in said.items()}
+    assert not long["train"] & long["test"] and not long["train"] & long["valid"] and not long["valid"] & long["test"]
 
 
 def test_what_is_wrong_with_pictures_is_said(command: Callable, digits: Path, tmp_path: Path) -> None:
@@ -317,6 +347,21 @@ def test_positions_that_do_not_suffice_are_said_before_the_start(command: Callab
     spelt = ["--set", "text.source.kind=bpe", "--set", "text.source.size=300", "--set", "train.bpe_dropout=0.1"]
     ended = command(*arguments[:-1], "model.encoder.positions.most=12", *spelt)
     assert ended.code == 2 and "spelt as train.bpe_dropout may spell it" in ended.err
+    # of all that may come, the longest counts: a text to validate with is not varied, and may be longer all the same
+    valid.write_text(f"{'x' * 200}\tb\n")
+    ended = command(*arguments[:-1], "model.encoder.positions.most=48", *spelt, "--valid", valid)
+    assert ended.code == 2 and "model.encoder.positions.most = 48: the longest text has" in ended.err
+
+
+def test_a_text_that_is_too_long_is_named(command: Callable, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("".join(f"a word {n} here\tb word {n}\n" for n in range(40)))
+    sets = ["--set", "model.encoder.positions.kind=learned", "--set", "model.encoder.positions.most=24", *FAST]
+    sets += ["--set", "text.source.kind=char"]
+    arguments = ["train", pairs, "--preset", "transformer-tiny", "--out", tmp_path / "run", "--steps", "2", *sets]
+    assert command(*arguments).code == 0
+    ended = command("translate", tmp_path / "run", stdin=b"a word 1 here\na word that goes on for too long\n")
+    assert ended.code == 2 and '"a word that goes on for too long": has 33 tokens' in ended.err
 
 
 def test_the_same_seed_draws_the_same_pictures(command: Callable, digits: Path, tmp_path: Path) -> None:

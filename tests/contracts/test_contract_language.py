@@ -105,6 +105,8 @@ def test_texts_that_have_come_to_different_positions_join(settings: LanguageMode
                     model.step(text_BT[num_rows:, t], other),
                 )
                 assert close(logits_RV, torch.cat([first_RV, second_RV]))
+            parted = joined.keep(torch.arange(num_rows, len(text_BT)))
+            assert all(close(parted.rows[name], part) for name, part in other.rows.items()), "nothing of the others"
 
 
 @pytest.mark.parametrize("settings", ALL, ids=name)
@@ -159,7 +161,7 @@ def test_a_running_text_is_predicted_once_with_a_context_before_it(settings: Lan
     short = TEXT[:9]
     (whole,) = task.look([torch.tensor([task.first, *task.target.encode(short)]).numpy()], weights=False)
     assert task.logprobs([short])[0] == pytest.approx(list(whole.logprobs))
-    assert task.logprobs([""]) == [[]]
+    assert [len(logprob_T) for logprob_T in task.logprobs([""])] == [0]
     for first in (0, 1, 5, task.context):
         windows = task.windows(torch.tensor(ids).numpy(), first)
         assert [int(token) for window in windows for token in window.target[1:]] == ids
@@ -186,6 +188,9 @@ def test_it_writes_on_beyond_its_context_and_the_same_again(settings: LanguageMo
     assert one == other
     assert one[0] != one[1], "two texts are two draws"
     assert all(len(model.task.target.encode(text)) >= 40 and text.startswith("to be") for text in one)
+    # of a single token there are only so many that a beam can find
+    few = model.generate("to be", settings=BeamSettings(width=400), max_length=1, count=400)
+    assert 1 < len(few) < 400
     # the settings' length is that of the whole, not of each window
     short = model.generate("to be", settings=GreedySettings(max_length=15), max_length=40)
     assert short == model.generate("to be", settings=GreedySettings(), max_length=15)

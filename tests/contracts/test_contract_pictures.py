@@ -15,10 +15,12 @@ from variants import JUNK, NUM_TOKENS, READ, close, name
 import regard
 from regard import models, tasks
 from regard.errors import UserError
+from regard.explain.inspection import Piece
+from regard.explain.pictured import Pictured
 from regard.model import FORMAT, Config, Translator, load, save
 from regard.models import Seq2SeqSettings
 from regard.models.seq2seq import Seq2Seq
-from regard.nn.encoders.pixels import PixelEncoder
+from regard.nn.encoders.pixels import Grid, PixelEncoder
 from regard.search import BeamSettings
 from regard.tasks.transduce import LengthRule, Transducer, target_ids
 from regard.text import tokenisers
@@ -148,7 +150,7 @@ def test_a_loaded_model_reads_the_same(settings: Seq2SeqSettings, tmp_path: Path
     if model.task.network.decoder.attends:
         seen = loaded.inspect(paths[0], "ab")
         assert seen.weights_TS.shape == (3, len(seen.boxes))
-        assert seen.over_pixels().sum((1, 2)) == pytest.approx(1, abs=1e-5)
+        assert np.allclose(seen.over_pixels().max((1, 2)), seen.weights_TS.max(1))
 
 
 def test_an_encoder_of_pictures_wants_pictures() -> None:
@@ -156,6 +158,27 @@ def test_an_encoder_of_pictures_wants_pictures() -> None:
         models.build_seq2seq(READ[0], num_source=NUM_TOKENS, num_target=NUM_TOKENS, joint=False)
     with pytest.raises(UserError, match="choose patches or conv"):
         models.build_seq2seq(Seq2SeqSettings(), num_source=0, num_target=NUM_TOKENS, joint=False, height=HEIGHT)
+
+
+def test_a_box_that_the_edge_cuts_is_not_looked_at_more_closely() -> None:
+    """Where every box has the same weight, all pixels are as dark."""
+    pixels_HW = np.zeros((4, 9), dtype=np.uint8)
+    boxes = Grid(4, 4, 1).boxes(9)
+    end = Piece("⟨end⟩", 0, 0)
+    found = Pictured("a.png", pixels_HW, boxes, "", (end,), np.full((1, 1, 1, 3), 1 / 3, dtype=np.float32), (0.0,))
+    assert np.allclose(found.over_pixels(), found.over_pixels().max())
+
+
+def test_a_photograph_is_read_upright(tmp_path: Path) -> None:
+    from PIL import Image
+
+    upright = Image.fromarray(np.arange(0, 240, dtype=np.uint8).reshape(8, 30))
+    exif = Image.Exif()
+    exif[0x0112] = 6  # held on its side: to be turned by a quarter, clockwise
+    upright.save(tmp_path / "upright.png")
+    upright.transpose(Image.Transpose.ROTATE_90).save(tmp_path / "turned.png", exif=exif)
+    one, other = (Pictures(8, 40).read_one(str(tmp_path / name)) for name in ("upright.png", "turned.png"))
+    assert (one == other).all()
 
 
 def test_what_is_no_picture_is_refused(tmp_path: Path) -> None:

@@ -94,8 +94,12 @@ def test_sentences_that_have_come_to_different_positions_join(settings: Seq2SeqS
             assert joined.memory.mask_BS.any(0).all(), "no more padding than needed"
             logits_RV, _, after = model.step(token_R, joined, twin)
             assert close(logits_RV[:num_rows], model.step(token_R[:num_rows], one, twin)[0])
-            assert close(logits_RV[num_rows:], model.step(token_R[num_rows:], other, twin)[0])
+            other_RV, _, alone = model.step(token_R[num_rows:], other, twin)
+            assert close(logits_RV[num_rows:], other_RV)
             assert after.position_R.tolist() == [*one.position_R + 1, *other.position_R + 1]
+            parted = after.keep(torch.arange(len(one.memory.length_B), len(after.memory.length_B)))
+            assert parted.rows.keys() == alone.rows.keys()
+            assert all(close(parted.rows[name], part) for name, part in alone.rows.items()), "nothing of the others"
 
 
 def test_the_twin_can_be_switched_off() -> None:

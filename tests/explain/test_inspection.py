@@ -8,7 +8,7 @@ import pytest
 from explained import inspection
 
 from regard.errors import UserError
-from regard.explain.inspection import END, Inspection, Piece, word_weights, worth_merging
+from regard.explain.inspection import END, Inspection, Piece, averaged, word_weights, worth_merging
 
 
 def by_hand() -> Inspection:
@@ -55,6 +55,9 @@ def test_heads_are_averaged_or_chosen() -> None:
     heads = [many.map(merged=False, layer=1, head=head).weights_TS for head in range(3)]
     np.testing.assert_allclose(many.map(merged=False, layer=1).weights_TS, np.mean(heads, axis=0), rtol=1e-6)
     assert (heads[2] == many.weights_LHTS[1, 2]).all()
+    assert averaged(many.weights_LHTS) == "the mean of 2 layers and 3 heads"
+    assert averaged(many.of(1, None).weights_LHTS) == "the mean of 3 heads"
+    assert averaged(many.of(1, 2).weights_LHTS) == ""
 
 
 @pytest.mark.parametrize(("layer", "head", "name"), [(2, None, "layer 2"), (-1, 0, "layer -1"), (0, 3, "head 3")])

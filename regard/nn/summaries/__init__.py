@@ -2,7 +2,7 @@
 
 | kind | the summary | from |
 |---|---|---|
-| own | the encoder's: the last state of each direction (rnn), the mean (transformer, attention) | |
+| own | the encoder's: the last state of each direction (rnn), the mean (all others) | |
 | mean | the mean of the states | |
 | structured | the rows of M = AH side by side, A = softmax(W₂ tanh(W₁Hᵀ)): r hops | Lin et al. 2017, eq. 6 and 7 |
 """

@@ -1,4 +1,4 @@
-"""Embedded corpora: small tasks that need no download, the same bytes for the same seed, with disjoint splits."""
+"""Embedded corpora: small tasks that need no download, the same bytes for the same seed, no source in two splits."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ CORPORA: dict[str, str] = {
     "addition": "sums, character by character: 123+45 -> 168; length is the number of digits",
     "reverse": "strings of letters, backwards: abc -> cba; length is the number of letters",
     "copy": "strings of letters, unchanged: abc -> abc; length is the number of letters",
-    "digits": "pictures of digits in many fonts, and what they say; length is the number of digits",
-    "signs": "pictures of short words in many fonts, and what they say",
+    "digits": "pictures of digits in many fonts; length is how many, and four or more are in one of the files only",
+    "signs": "pictures of short words in many fonts; the words of test are those of train, drawn anew",
 }
 
 
