@@ -13,6 +13,8 @@ from regard.nn.summaries import OwnSummarySettings, SummarySettings
 
 if TYPE_CHECKING:
     from regard.nn.encoders.base import Encoder
+    from regard.nn.encoders.transformer import EncoderLayer
+    from regard.nn.positions.base import Positions
 
 
 class RnnEncoderSettings(Choice, frozen=True, tag="rnn"):
@@ -108,7 +110,6 @@ def build(settings: EncoderSettings, input_size: int, *, height: int | None = No
             )
         raise UserError("model.encoder: this one reads pictures: set text.source.kind=image, or choose another")
     from regard.nn.encoders.rnn import RnnEncoder
-    from regard.nn.encoders.transformer import TransformerEncoder
 
     match settings:
         case RnnEncoderSettings():
@@ -123,22 +124,14 @@ def build(settings: EncoderSettings, input_size: int, *, height: int | None = No
                 fast=fast,
             )
         case AttentionEncoderSettings() | TransformerEncoderSettings():
-            feeds = settings if isinstance(settings, TransformerEncoderSettings) else None
-            check_heads("model.encoder", settings.size, settings.num_heads, settings.positions)
-            return TransformerEncoder(
-                input_size,
-                size=settings.size,
-                num_layers=settings.num_layers,
-                num_heads=settings.num_heads,
-                feedforward=feeds.feedforward if feeds else 0,
-                activation=feeds.activation if feeds else "relu",
-                norm=settings.norm,
-                positions=positions.build(settings.positions, settings.size),
-                dropout=settings.dropout,
-                attention_dropout=settings.attention_dropout,
-                summary=summaries.build(settings.summary, settings.size),
-                fast=fast,
-            )
+            from regard.nn.encoders.transformer import TransformerEncoder
+            from regard.nn.frame import Frame
+
+            size = settings.size
+            check_heads("model.encoder", size, settings.num_heads, settings.positions)
+            told = positions.build(settings.positions, size)
+            frame = Frame(input_size, size, size, norm=settings.norm, positions=told)
+            return TransformerEncoder(frame, _layers(settings, told, fast), summaries.build(settings.summary, size))
         case PatchEncoderSettings():
             return _patches(settings, height or 0, fast)
         case ConvEncoderSettings():
@@ -155,10 +148,8 @@ def build(settings: EncoderSettings, input_size: int, *, height: int | None = No
 
 def _patches(settings: PatchEncoderSettings, height: int, fast: bool) -> Encoder:
     from regard.nn.encoders.patches import PatchEncoder
-    from regard.nn.encoders.pixels import Grid
-    from regard.nn.encoders.transformer import EncoderLayer
-    from regard.nn.feedforward import FeedForward
-    from regard.nn.multihead import MultiHead
+    from regard.nn.encoders.pixels import Grid, Places
+    from regard.nn.frame import Frame
 
     size = settings.size
     check_heads("model.encoder", size, settings.num_heads, SinusoidalSettings())
@@ -167,21 +158,34 @@ def _patches(settings: PatchEncoderSettings, height: int, fast: bool) -> Encoder
             f"model.encoder.patch_height = {settings.patch_height}: pictures are {height} pixels high "
             "(text.source.height), which is no multiple of it"
         )
-    layers = [
-        EncoderLayer(
-            size,
-            MultiHead(size, size, size, settings.num_heads, dropout=settings.attention_dropout, fast=fast),
-            FeedForward(size, settings.feedforward, settings.activation, settings.dropout),
-            settings.norm,
-            settings.dropout,
-        )
-        for _ in range(settings.num_layers)
-    ]
+    grid = Grid(settings.patch_width, settings.patch_height, height // settings.patch_height)
+    told = Places(grid)
     return PatchEncoder(
-        Grid(settings.patch_width, settings.patch_height, height // settings.patch_height),
-        size=size,
-        layers=layers,
-        pre_norm=settings.norm == "pre",
+        grid,
+        Frame(size, size, size, norm=settings.norm, positions=told),
+        _layers(settings, told, fast),
         dropout=settings.dropout,
         summary=summaries.build(settings.summary, size),
     )
+
+
+def _layers(
+    settings: AttentionEncoderSettings | TransformerEncoderSettings | PatchEncoderSettings, told: Positions, fast: bool
+) -> list[EncoderLayer]:
+    from regard.nn.encoders.transformer import EncoderLayer
+    from regard.nn.feedforward import FeedForward
+    from regard.nn.multihead import MultiHead
+
+    size, num_heads, drop = settings.size, settings.num_heads, settings.dropout
+    return [
+        EncoderLayer(
+            size,
+            MultiHead(size, size, size, num_heads, positions=told, dropout=settings.attention_dropout, fast=fast),
+            None
+            if isinstance(settings, AttentionEncoderSettings)
+            else FeedForward(size, settings.feedforward, settings.activation, drop),
+            settings.norm,
+            drop,
+        )
+        for _ in range(settings.num_layers)
+    ]

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from regard.nn.encoders.base import Encoder
+from regard.nn.positions.base import Positions
 from regard.nn.positions.sinusoidal import angles
 
 
@@ -43,9 +44,16 @@ class PixelEncoder(Encoder):
         return torch.nn.functional.pad(pixels_BWH, (0, 0, 0, -pixels_BWH.shape[1] % self.grid.across))
 
 
-def places(grid: Grid, num_places: int, size: int, like: Tensor) -> Tensor:
-    """position_SD: where a place stands, across in the first half and down in the second (sinusoids of each)."""
-    place_S = torch.arange(num_places, device=like.device)
-    across_SF = angles(place_S // grid.rows, math.ceil(size / 4), like)
-    down_SF = angles(place_S % grid.rows, math.ceil(size / 4), like)
-    return torch.cat([across_SF.sin(), across_SF.cos(), down_SF.sin(), down_SF.cos()], dim=-1)[:, :size]
+class Places(Positions):
+    """Where a place stands, across in the first half and down in the second (sinusoids of each)."""
+
+    def __init__(self, grid: Grid) -> None:
+        super().__init__()
+        self.grid = grid
+
+    def add(self, x_BTD: Tensor, position_BT: Tensor) -> Tensor:
+        size = x_BTD.shape[-1]
+        across_BTF = angles(position_BT // self.grid.rows, math.ceil(size / 4), x_BTD)
+        down_BTF = angles(position_BT % self.grid.rows, math.ceil(size / 4), x_BTD)
+        waves = [across_BTF.sin(), across_BTF.cos(), down_BTF.sin(), down_BTF.cos()]
+        return x_BTD + torch.cat(waves, dim=-1)[..., :size]

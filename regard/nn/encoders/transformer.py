@@ -11,52 +11,12 @@ from torch import Tensor, nn
 from regard.nn import masks
 from regard.nn.dropout import Noise
 from regard.nn.encoders.base import Encoder
-from regard.nn.feedforward import Activation, FeedForward, Norm, Residual
+from regard.nn.feedforward import FeedForward, Norm, Residual
 from regard.nn.frame import Frame
 from regard.nn.memory import Memory
 from regard.nn.multihead import MultiHead
-from regard.nn.positions.base import Positions
 from regard.nn.summaries.base import Summary
 from regard.nn.summaries.mean import mean
-
-
-class TransformerEncoder(Encoder):
-    def __init__(
-        self,
-        input_size: int,
-        *,
-        size: int,
-        num_layers: int,
-        num_heads: int,
-        feedforward: int,
-        activation: Activation,
-        norm: Norm,
-        positions: Positions,
-        dropout: float,
-        attention_dropout: float,
-        summary: Summary | None = None,
-        fast: bool = True,
-    ) -> None:
-        super().__init__()
-        self.summary = summary
-        self.memory_size = size
-        self.frame, self.most = Frame(input_size, size, size, norm=norm, positions=positions), positions.most
-        self.layers = nn.ModuleList()
-        for _ in range(num_layers):
-            attention = MultiHead(
-                size, size, size, num_heads, positions=positions, dropout=attention_dropout, fast=fast
-            )
-            feed = FeedForward(size, feedforward, activation, dropout) if feedforward else None
-            self.layers.append(EncoderLayer(size, attention, feed, norm, dropout))
-
-    def forward(self, source_BSE: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
-        mask_BS = masks.real(length_B, source_BSE.shape[1])
-        position_1S = torch.arange(source_BSE.shape[1], device=source_BSE.device)[None]
-        x_BSD, needed_BS = self.frame.enter(source_BSE, position_1S), masks.unless_all(mask_BS)
-        for number, layer in enumerate(self.layers):
-            x_BSD = layer(x_BSD, needed_BS, position_1S, noise, f"encoder.{number}")
-        x_BSD = self.frame.leave(x_BSD) * mask_BS[:, :, None]
-        return self.remember(x_BSD, mask_BS, length_B, mean(x_BSD, mask_BS))
 
 
 class EncoderLayer(nn.Module):
@@ -66,7 +26,7 @@ class EncoderLayer(nn.Module):
         self.feed, self.fed = feed, Residual(size, norm, dropout) if feed else None
 
     def forward(
-        self, x_BSD: Tensor, mask_BS: Tensor | None, position_1S: Tensor | None, noise: Noise | None, place: str
+        self, x_BSD: Tensor, mask_BS: Tensor | None, position_1S: Tensor, noise: Noise | None, place: str
     ) -> Tensor:
         read_BSD, mask_B1S = self.attended.before(x_BSD), None if mask_BS is None else mask_BS[:, None]
         keys = self.attention.prepare(read_BSD, position_1S)
@@ -76,3 +36,21 @@ class EncoderLayer(nn.Module):
             new_BSD = self.feed(self.fed.before(x_BSD), noise, place)
             x_BSD = self.fed.after(x_BSD, new_BSD, noise, f"{place}.fed")
         return x_BSD
+
+
+class TransformerEncoder(Encoder):
+    def __init__(self, frame: Frame, layers: list[EncoderLayer], summary: Summary | None = None) -> None:
+        super().__init__()
+        self.frame, self.most = frame, frame.positions.most
+        self.memory_size = frame.size
+        self.layers = nn.ModuleList(layers)
+        self.summary = summary
+
+    def forward(self, source_BSE: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
+        mask_BS = masks.real(length_B, source_BSE.shape[1])
+        position_1S = torch.arange(source_BSE.shape[1], device=source_BSE.device)[None]
+        x_BSD, needed_BS = self.frame.enter(source_BSE, position_1S), masks.unless_all(mask_BS)
+        for number, layer in enumerate(self.layers):
+            x_BSD = layer(x_BSD, needed_BS, position_1S, noise, f"encoder.{number}")
+        x_BSD = self.frame.leave(x_BSD) * mask_BS[:, :, None]
+        return self.remember(x_BSD, mask_BS, length_B, mean(x_BSD, mask_BS))
