@@ -232,7 +232,8 @@ class Log:
         self.every = every
 
     def rewind(self, step: int, *, anew: bool) -> None:
-        events.rewind(self.events, step, anew=anew)
+        for path in (self.events, self.timings):
+            events.rewind(path, step, anew=anew)
 
     def stepped(self, progress: Progress, rate: float, tokens_per_second: float) -> None:
         loss = progress.loss / progress.num_tokens

@@ -128,6 +128,8 @@ def test_a_run_that_died_without_a_word_tells_the_same_story_again(tmp_path: Pat
     run.run(plan.prepare_resumed(tmp_path / "died"))
     for name in ("events.jsonl", "model/model.safetensors"):
         assert (tmp_path / "died" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+    timed = {name: events.read(tmp_path / name / "timings.jsonl") for name in ("died", "whole")}
+    assert [event.step for event in timed["died"]] == [event.step for event in timed["whole"]]
 
 
 def test_the_same_seed_is_the_same_run_and_another_is_not(tmp_path: Path) -> None:
