@@ -17,31 +17,31 @@ Everything that can be said in a settings file (`--settings F.toml`) or with `--
 code: do not edit it, run `make fix`.
 
 Layers, later ones win: the defaults below, a preset, the file, `--set`, the options of the command. A changed `kind`
-replaces its whole table; what is not said inherits. `regard train … --dry-run` prints what all layers give together.
+replaces its whole table; what is not said inherits, and `none` takes back what can be none. `regard train … --dry-run`
+prints what all layers give together.
 """
 
 
 def page() -> str:
     parts = [HEAD, "Presets: " + ", ".join(f"`{name}`" for name in presets()) + ".\n"]
-    seen: set[type] = set()
+    places: dict[type[config.Table], dict[str, None]] = {}  # a table may stand in several, and each only once
     for path, table in config.walk(Settings):
-        if table in seen:
-            continue
-        seen.add(table)
-        parts.append(section(path, table))
+        places.setdefault(table, {})[path] = None
+    parts += [section(list(paths), table) for table, paths in places.items()]
     return "\n".join(parts)
 
 
-def section(path: str, table: type[config.Table]) -> str:
+def section(paths: list[str], table: type[config.Table]) -> str:
     tag = table.__struct_config__.tag
-    title = f"`{path}`" if path else "The root"
+    title = ", ".join(f"`{path}`" for path in paths) if paths != [""] else "The root"
     lines = [f"## {title}{f' with kind = `{tag}`' if tag else ''}", "", (table.__doc__ or "").strip(), ""]
     fields = msgspec.structs.fields(table)
     if fields:
         lines += ["| setting | default | |", "|---|---|---|"]
     hints = typing.get_type_hints(table, include_extras=True)
     for field in fields:
-        meta = next(m for m in hints[field.name].__metadata__ if isinstance(m, msgspec.Meta))
+        metas = (m for m in hints[field.name].__metadata__ if isinstance(m, msgspec.Meta))
+        meta = next(m for m in metas if m.description)
         lines.append(f"| `{field.name}` | {default(field.default)} | {meta.description}{choices(hints[field.name])} |")
     return "\n".join(lines) + "\n"
 
@@ -49,8 +49,15 @@ def section(path: str, table: type[config.Table]) -> str:
 def default(value: object) -> str:
     if isinstance(value, config.Table):
         tag = value.__struct_config__.tag
-        return f"`{tag}`" if tag else ""
+        return f"`{tag}`{others(value)}" if tag else ""
     return "none" if value is None else f"`{msgspec.json.encode(value).decode()}`"
+
+
+def others(table: config.Table) -> str:
+    """What is not as it would be if the kind alone were said."""
+    fields = [field for field in msgspec.structs.fields(table) if getattr(table, field.name) != field.default]
+    said = ", ".join(f"{field.name} {default(getattr(table, field.name))}" for field in fields)
+    return f" ({said})" if said else ""
 
 
 def choices(hint: object) -> str:

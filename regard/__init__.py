@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "load", "train"]
+__all__ = ["__version__", "load", "resume", "train"]
 
 if TYPE_CHECKING:
     from regard.model import load
-    from regard.run.conduct import train
+    from regard.run.conduct import resume, train
 
 
 def __getattr__(name: str) -> Any:
@@ -23,8 +23,8 @@ def __getattr__(name: str) -> Any:
         from regard.model import load
 
         return load
-    if name == "train":
-        from regard.run.conduct import train
+    if name in ("resume", "train"):
+        from regard.run import conduct
 
-        return train
+        return getattr(conduct, name)
     raise AttributeError(f"module 'regard' has no attribute {name!r}")

@@ -45,7 +45,10 @@ def read(table: Plain, type_: type[T], where: str = "settings") -> T:
 
 
 def _inherit(value: Any, info: Any) -> Any:
-    """A table without its kind goes on from its field's default: `score.size` alone is of the default score."""
+    """A table without its kind goes on from its field's default: `score.size` alone is of the default score.
+
+    And "none" is none, where that can be: TOML has no word for it.
+    """
     structs = _structs(info)
     if not isinstance(value, dict) or not structs:
         return value
@@ -55,7 +58,9 @@ def _inherit(value: Any, info: Any) -> Any:
         inner = value.get(field.encode_name)
         if isinstance(inner, dict) and "kind" not in inner and isinstance(field.default, Choice):
             inner = merge(to_table(field.default), inner)
-        if inner is not None:
+        if inner == "none" and _optional(field.type):
+            completed[field.encode_name] = None
+        elif inner is not None:
             completed[field.encode_name] = _inherit(inner, field.type)
     return completed
 
@@ -86,6 +91,12 @@ def _check_names(value: Any, info: Any, path: str, where: str) -> None:
         elif not (name == "kind" and struct.tag is not None):
             hint = suggest(name, fields) or f"; known here: {', '.join(fields) or 'nothing'}"
             raise UserError(f"{where}: there is no setting `{_join(path, name)}`{hint}")
+
+
+def _optional(info: Any) -> bool:
+    while isinstance(info, msgspec.inspect.Metadata):
+        info = info.type
+    return any(isinstance(one, msgspec.inspect.NoneType) for one in getattr(info, "types", ()))
 
 
 def _structs(info: Any) -> list[msgspec.inspect.StructType]:

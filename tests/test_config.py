@@ -252,3 +252,14 @@ def test_a_layer_without_its_kind_inherits_from_the_layer_below() -> None:
     wirings: list[Plain] = [{"score": {"size": 32}}, {"kind": "before"}]
     layers = [{"model": {"decoder": {"wiring": wiring}}} for wiring in wirings]
     assert layered(*layers, where="here").model.decoder.wiring.score == AdditiveSettings(size=32)  # type: ignore[union-attr]
+
+
+def test_none_is_none_where_it_can_be_and_a_kind_elsewhere() -> None:
+    said = parse_set(
+        ["train.validate_every=none", "model.encoder.kind=transformer", "model.encoder.positions.kind=none"]
+    )
+    settings = layered({"train": {"validate_every": 5}}, said, where="here")
+    assert settings.train.validate_every is None
+    assert to_table(settings.model)["encoder"]["positions"] == {"kind": "none"}
+    with pytest.raises(UserError, match=r"train\.batch_tokens: expected `int`"):
+        layered(parse_set(["train.batch_tokens=none"]), where="here")

@@ -102,7 +102,7 @@ def test_importing_names_and_settings_costs_little(module: str) -> None:
 
 
 def test_the_public_names_are_there() -> None:
-    assert set(regard.__all__) == {"__version__", "load", "train"}
+    assert set(regard.__all__) == {"__version__", "load", "resume", "train"}
     for name in regard.__all__:
         assert getattr(regard, name)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
@@ -143,7 +143,7 @@ def test_a_family_comes_in_three_sizes(family: str) -> None:
 
 
 def test_a_misspelt_preset_is_refused() -> None:
-    with pytest.raises(UserError, match=r"--preset tinny: is not one of .*did you mean `tiny`\?"):
+    with pytest.raises(UserError, match=r"preset tinny: is not one of .*did you mean `tiny`\?"):
         preset("tinny")
 
 

@@ -14,6 +14,7 @@ from regard.errors import UserError
 if TYPE_CHECKING:
     from regard.cli.evaluated import System
     from regard.evaluate.alignment import Gold
+    from regard.evaluate.sacre import Tokenize
     from regard.text.pair import Pair
 
 EXAMPLES = """\b
@@ -49,7 +50,9 @@ Examples:
     help="Word links (a line a pair: 0-0 1p2) to measure the attention against.",
 )
 @click.option(
-    "--tokenize", type=click.Choice(["13a", "intl", "char", "none"]), default="13a", show_default=True, help="For BLEU."
+    "--tokenize",
+    type=click.Choice(["13a", "intl", "zh", "char", "none"]),
+    help="For BLEU, which is then also shown for characters and pronunciations. [default: 13a]",
 )
 @click.option("--json", "as_json", is_flag=True, help="The numbers as JSON.")
 @click.option(
@@ -71,7 +74,7 @@ def command(
     by_length: bool,
     figure: Path | None,
     alignments: Path | None,
-    tokenize: str,
+    tokenize: Tokenize | None,
     as_json: bool,
     output: Path | None,
     workers: int | None,
@@ -110,7 +113,7 @@ def command(
                 "--figure": figure,
                 "--alignments": alignments,
                 "--output": output,
-                "--tokenize": tokenize != "13a",
+                "--tokenize": tokenize,
             },
         )
         click.echo(_of_texts(model, pairs, as_json=as_json, workers=workers, device=device))
@@ -124,7 +127,7 @@ def command(
     if task == "classify":
         options.refuse(
             "a classifier gives labels",
-            {"--beam": beam, "--set": sets, "--alignments": alignments, "--tokenize": tokenize != "13a"},
+            {"--beam": beam, "--set": sets, "--alignments": alignments, "--tokenize": tokenize},
         )
         given = labelled(given, labels_of(model))
     golds = None if alignments is None else _golds(alignments, given)

@@ -31,6 +31,7 @@ def command(path: Path, png: Path | None, as_json: bool) -> None:
 
     Of a run that has not ended it tells how far it is and how to go on.
     """
+    from regard.cli.look import warn_of_missing
     from regard.training import curves, events
 
     happened = events.read(path / "events.jsonl")
@@ -38,7 +39,7 @@ def command(path: Path, png: Path | None, as_json: bool) -> None:
         if not happened:
             raise UserError(f"{path}: there is no events.jsonl to draw curves from: give a run that has begun")
         with options.writing(png):
-            curves.draw(happened, png, title=str(path))
+            warn_of_missing(png, curves.draw(happened, png, title=str(path)))
     run = _run(path, happened) if (path / "settings.json").is_file() else None
     model = None
     if run is None or (path / "model").exists():

@@ -114,10 +114,25 @@ def _run(args: list[str]) -> int:
         raise
     except OSError as error:
         return _say(f"error: {error.filename or 'a file'}: {error.strerror or error}", FAILED)
+    except (MemoryError, RuntimeError) as error:
+        if not _of_memory(error):
+            raise
+        return _say(
+            "error: there is not enough memory: give smaller batches (train.batch_tokens), or a smaller model", FAILED
+        )
     except KeyboardInterrupt as stop:
         # a run that was stopped in good order has a message, and knows the signal
         code = 128 + getattr(stop, "signal", signal.SIGINT)
         return _say(str(stop), code) if str(stop) else code
+
+
+def _of_memory(error: Exception) -> bool:
+    """torch has several ways to say it, and need not be imported to be understood."""
+    return (
+        isinstance(error, MemoryError)
+        or type(error).__name__ == "OutOfMemoryError"
+        or "can't allocate memory" in str(error)
+    )
 
 
 def _say(message: str, code: int) -> int:

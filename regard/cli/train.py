@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from regard.cli import options
 from regard.errors import UserError
 
 if TYPE_CHECKING:
     from regard.model import Model
     from regard.run.plan import Prepared
+    from regard.tasks.base import TaskName
     from regard.text.tokenisers import Reader
 
 EXAMPLES = """\b
@@ -61,14 +63,20 @@ NEXT = {
 @click.argument("pairs", required=False)
 @click.option("--valid", metavar="PAIRS", help="Pairs to validate with. [default: some of the training pairs]")
 @click.option("--out", type=click.Path(path_type=Path), help="Directory of the new run.")
-@click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Go on with a run that was stopped.")
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path),
+    metavar="RUN",
+    help="Go on with a run that was stopped; with --steps or --minutes also with one that has ended, at the learning "
+    "rate that a run of that length would have there.",
+)
 @click.option(
     "--task",
     type=click.Choice(["transduce", "classify", "language"]),
     help="What to learn: to turn source into target, to give texts labels, to go on with a text. [default: transduce]",
 )
-@click.option("--columns", metavar="C", help="Which columns are source and target: 1,2 or 2,1 or en,fr.")
-@click.option("--format", "format_", metavar="F", help="tsv, csv or jsonl, where the file's name does not say it.")
+@options.columns
+@options.format_
 @click.option("--preset", metavar="P", help="Start from these settings. [default: chosen by the data]")
 @click.option("--settings", type=click.Path(path_type=Path), metavar="F.toml", help="A file of settings.")
 @click.option("--set", "sets", multiple=True, metavar="a.b=c", help="One setting; may be given many times.")
@@ -80,7 +88,7 @@ NEXT = {
     help="Train for N minutes; with --resume, N more. [default: 4]",
 )
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Of weights, order, dropout, split. [default: 1]")
-@click.option("--device", default="cpu", metavar="D", show_default=True, help="cpu, cuda, mps, …")
+@options.device
 @click.option("--dry-run", is_flag=True, help="Say what would be done, print all settings, and stop.")
 @click.option("--overwrite", is_flag=True, help="Replace the run if --out exists.")
 def command(
@@ -88,7 +96,7 @@ def command(
     valid: str | None,
     out: Path | None,
     resume: Path | None,
-    task: str | None,
+    task: TaskName | None,
     columns: str | None,
     format_: str | None,
     preset: str | None,
@@ -137,21 +145,18 @@ def command(
         assert out is not None
         data = {name: value for name, value in (("columns", columns), ("format", format_)) if value is not None}
         layers = [
-            {"model": {"kind": conduct.MODELS[task]}} if task else {},
             config.read_toml(settings) if settings else {},
             config.parse_set(sets),
             {"data": data} if data else {},
             conduct.options(steps=steps, minutes=minutes, seed=seed),
         ]
-        if task is not None:
-            _check_task(task, preset, layers)
         where = str(settings) if settings and not sets else "--set" if sets and not settings else "settings"
         prepared = plan.prepare_new(
             pairs,
             out=out,
             valid=valid,
             preset_name=preset,
-            layers=layers,
+            layers=conduct.of_task(task, preset, layers),
             where=where,
             device=device,
             overwrite=overwrite,
@@ -165,20 +170,6 @@ def command(
     done(prepared.out, model)
 
 
-def _check_task(task: str, preset: str | None, layers: list[dict[str, Any]]) -> None:
-    """Refuse settings for another task: of two that contradict each other, none can be right."""
-    from regard import config
-    from regard.run import conduct, settings
-
-    given = config.merge(*layers[1:])
-    name = preset or given.get("preset")
-    # a preset that does not say what it is for is for what is learnt by default
-    kind = settings.preset(name).get("model", {}).get("kind", conduct.MODELS["transduce"]) if name else None
-    kind = given.get("model", {}).get("kind", kind)
-    if kind not in (None, conduct.MODELS[task]):
-        raise UserError(f"--task {task}: the settings are of a model of kind `{kind}`: leave one of the two out")
-
-
 def facts(prepared: Prepared) -> str:
     """What is known before the start, two columns wide."""
     from regard.run.card import describe, units
@@ -189,7 +180,7 @@ def facts(prepared: Prepared) -> str:
     held = "held back" if corpus.held_back else "given"
     rows = [
         (units(settings.model), f"{counts[0]:,} to learn from, {counts[1]:,} to validate ({held})"),
-        *([("dropped", said(corpus.dropped))] if corpus.dropped else []),
+        *([("dropped", said(corpus.dropped, settings.data.filter))] if corpus.dropped else []),
         *((name, f"{pieces(one)} ({texts.reasons[name]})") for name, one in texts.tokenisers.items()),
         ("model", describe(settings.model)),
         ("parameters", f"{prepared.num_parameters:,}" + (f" (preset {settings.preset})" if settings.preset else "")),

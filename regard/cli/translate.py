@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,14 +84,24 @@ def command(
     if attention:
         loaded.check_attends()
     lines = read_lines(file)
-    number = 0
+    number, cut = 0, []
     for texts in prompted(lines) if file == "-" and sys.stdin.isatty() else as_they_come(lines):
         sources = [beside(file, text) if of_pictures and file != "-" and text.strip() else text for text in texts]
         found = loaded.search(sources, settings, num_best=nbest or 1, prefix=prefix, first=number, workers=workers)
+        cut += [line for line, best in enumerate(found, start=number + 1) if not best[0].finished]
         number += len(texts)
-        for text, best in zip(texts, found, strict=True):
-            print(_json(loaded, text, best, nbest, attention) if as_json else one_line(best[0].text))
+        if as_json:
+            print(*_json(loaded, texts, found, nbest, attention), sep="\n")
+        else:
+            print(*(one_line(best[0].text) for best in found), sep="\n")
         sys.stdout.flush()
+    if cut:
+        some = "output was" if len(cut) == 1 else "outputs were"
+        click.echo(
+            f"regard: warning: {len(cut):,} {some} cut at the greatest length that is searched, the first in line "
+            f"{cut[0]:,}; --set max_length=N searches further",
+            err=True,
+        )
 
 
 def _check(
@@ -106,14 +116,19 @@ def _check(
         raise UserError(f"{'--attention' if attention else '--nbest'} does not fit on a line of text: add --json")
 
 
-def _json(model: Translator, text: str, found: Sequence[Translation], nbest: int | None, attention: bool) -> str:
+def _json(
+    model: Translator, texts: Sequence[str], found: Sequence[Sequence[Translation]], nbest: int | None, attention: bool
+) -> Iterator[str]:
     import msgspec
 
-    rows = [{"target": t.text, "logprob": t.logprob, "score": t.score, "finished": t.finished} for t in found]
-    row: dict[str, Any] = {"source": text, **rows[0]}
-    if nbest is not None:
-        row["hypotheses"] = rows
-    if attention:
-        # a second, forced pass over the very tokens that were found
-        row["attention"] = model.inspections([(text, found[0].tokens)])[0].to_json() if text.strip() else None
-    return msgspec.json.encode(row).decode()
+    # a second, forced pass over the very tokens that were found
+    full = [(text, best[0].tokens) for text, best in zip(texts, found, strict=True) if text.strip()]
+    looked = iter(model.inspections(full) if attention else ())
+    for text, best in zip(texts, found, strict=True):
+        rows = [{"target": t.text, "logprob": t.logprob, "score": t.score, "finished": t.finished} for t in best]
+        row: dict[str, Any] = {"source": text, **rows[0]}
+        if nbest is not None:
+            row["hypotheses"] = rows
+        if attention:
+            row["attention"] = next(looked).to_json() if text.strip() else None
+        yield msgspec.json.encode(row).decode()

@@ -8,34 +8,30 @@ from typing import Any, Literal
 
 from regard.evaluate.measure import Counts, Measure, References, check
 
-Tokenize = Literal["13a", "intl", "char", "none"]
+Tokenize = Literal["13a", "intl", "zh", "char", "none"]
 
 
-def bleu(
-    hypotheses: Sequence[str], references: References, *, tokenize: Tokenize = "13a", lowercase: bool = False
-) -> Measure:
+def bleu(hypotheses: Sequence[str], references: References, *, tokenize: Tokenize = "13a") -> Measure:
     """BLEU on plain text, tokenised as `13a`, the form of published scores; `none` if all text is tokenised already."""
-    return bleu_counts(hypotheses, references, tokenize=tokenize, lowercase=lowercase).measure()
+    return bleu_counts(hypotheses, references, tokenize=tokenize).measure()
 
 
-def chrf(hypotheses: Sequence[str], references: References, *, lowercase: bool = False) -> Measure:
+def chrf(hypotheses: Sequence[str], references: References) -> Measure:
     """chrF2: F-score of character n-grams up to 6, recall counting twice, spaces left out."""
-    return chrf_counts(hypotheses, references, lowercase=lowercase).measure()
+    return chrf_counts(hypotheses, references).measure()
 
 
-def bleu_counts(
-    hypotheses: Sequence[str], references: References, *, tokenize: Tokenize = "13a", lowercase: bool = False
-) -> Counts:
+def bleu_counts(hypotheses: Sequence[str], references: References, *, tokenize: Tokenize = "13a") -> Counts:
     from sacrebleu.metrics.bleu import BLEU
 
     # force: text that looks tokenised is measured as it is asked for, without a word on the log
-    return _counts("BLEU", BLEU(tokenize=tokenize, lowercase=lowercase, force=True), hypotheses, references)
+    return _counts("BLEU", BLEU(tokenize=tokenize, force=True), hypotheses, references)
 
 
-def chrf_counts(hypotheses: Sequence[str], references: References, *, lowercase: bool = False) -> Counts:
+def chrf_counts(hypotheses: Sequence[str], references: References) -> Counts:
     from sacrebleu.metrics.chrf import CHRF
 
-    return _counts("chrF2", CHRF(lowercase=lowercase), hypotheses, references)
+    return _counts("chrF2", CHRF(), hypotheses, references)
 
 
 def _counts(name: str, metric: Any, hypotheses: Sequence[str], references: References) -> Counts:

@@ -68,7 +68,7 @@ class Model:
     def evaluate(self, *args: Any, **options: Any) -> Evaluation:
         raise self.cannot("evaluate")
 
-    def measures(self, pairs: Sequence[Pair]) -> list[Measure]:
+    def measures(self, pairs: Sequence[Pair | Any]) -> list[Measure]:
         """How good it is on pairs that it was not trained on."""
         return self.evaluate(pairs).measures
 

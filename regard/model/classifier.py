@@ -15,7 +15,7 @@ from regard.tasks.base import Floats
 from regard.tasks.classify import Labeller
 from regard.tasks.evaluation import Evaluation, Outputs, evaluate
 from regard.text.labelled import labelled
-from regard.text.pair import Pair
+from regard.text.pair import Pair, as_pairs
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,14 @@ class Classifier(Model):
 
     def evaluate(
         self,
-        pairs: Sequence[Pair],
+        pairs: Sequence[Pair | tuple[str, str]],
         *,
         lengths: bool = False,
         workers: int | None = None,
     ) -> Evaluation:
         """How many labels are right. Pairs are (text, label), or all of them (label, text)."""
-        pairs = labelled(pairs, self.labels)
-        return evaluate(self.outputs(pairs, workers=workers), pairs, self.task.kinds, lengths=lengths)
+        given = labelled(as_pairs(pairs), self.labels)
+        return evaluate(self.outputs(given, workers=workers), given, self.task.kinds, lengths=lengths)
 
     def outputs(self, pairs: Sequence[Pair], *, workers: int | None = None) -> Outputs:
         sources = self.task.sources([pair.source for pair in pairs])

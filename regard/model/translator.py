@@ -10,6 +10,7 @@ import msgspec
 from regard.config import to_table
 from regard.errors import UserError
 from regard.evaluate import alignment
+from regard.evaluate.sacre import Tokenize
 from regard.explain.inspection import Inspection, word_weights
 from regard.explain.pictured import Pictured
 from regard.model.base import Model, pieces
@@ -21,7 +22,7 @@ from regard.tasks.base import Floats
 from regard.tasks.evaluation import Evaluation, Outputs, evaluate
 from regard.tasks.transduce import Transducer, target_ids
 from regard.text.batch import Example
-from regard.text.pair import Pair
+from regard.text.pair import Pair, as_pairs
 from regard.text.pictures import Pictures
 
 
@@ -105,9 +106,9 @@ class Translator(Model):
             raise UserError("embed takes a list of texts, not one text: put it in brackets")
         return self.task.embed(self.task.sources(texts))
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    def score(self, pairs: Sequence[Pair | tuple[str, str]]) -> list[float]:
         """log P(target | source) of each pair, the end included."""
-        looked = self.task.look(self.task.examples([Pair.of(*pair) for pair in pairs]), weights=False)
+        looked = self.task.look(self.task.examples(as_pairs(pairs)), weights=False)
         return [sum(one.logprobs) for one in looked]
 
     def inspect(self, text: str, target: str | None = None, *, beam: int | None = None) -> Inspection | Pictured:
@@ -123,19 +124,19 @@ class Translator(Model):
             tokens = tuple(self.task.target.encode(target))
         return self.pictured(text, tokens) if self.reads_pictures else self.inspections([(text, tokens)])[0]
 
-    def align(self, pairs: Sequence[Pair]) -> list[frozenset[alignment.Link]]:
+    def align(self, pairs: Sequence[Pair | tuple[str, str]]) -> list[frozenset[alignment.Link]]:
         """Word links (source, target) of given pairs, from the attention alone."""
-        forced = [(pair.source, tuple(self.task.target.encode(pair.target))) for pair in pairs]
+        forced = [(pair.source, tuple(self.task.target.encode(pair.target))) for pair in as_pairs(pairs)]
         return [alignment.links(word_weights(inspection)) for inspection in self.inspections(forced)]
 
     def evaluate(
         self,
-        pairs: Sequence[Pair],
+        pairs: Sequence[Pair | tuple[str, str]],
         *,
         settings: SearchSettings | None = None,
         lengths: bool = False,
         golds: Sequence[alignment.Gold] | None = None,
-        tokenize: str = "13a",
+        tokenize: Tokenize | None = None,
         workers: int | None = None,
     ) -> Evaluation:
         """How good the outputs for the sources of `pairs` are; with gold links also how good the alignments are."""
@@ -144,14 +145,14 @@ class Translator(Model):
 
     def outputs(
         self,
-        pairs: Sequence[Pair],
+        pairs: Sequence[Pair | tuple[str, str]],
         settings: SearchSettings | None = None,
         *,
         align: bool = False,
         workers: int | None = None,
     ) -> Outputs:
         """The best output for each source of `pairs`; the word links of the pairs as well if they are to `align`."""
-        found = self.search([pair.source for pair in pairs], settings or self.config.search, workers=workers)
+        found = self.search([pair.source for pair in as_pairs(pairs)], settings or self.config.search, workers=workers)
         return Outputs([best[0].text for best in found], self.align(pairs) if align else None)
 
     @property

@@ -89,13 +89,14 @@ class LanguageModel(Model):
     def evaluate(self, *args: Any, **options: Any) -> Evaluation:
         raise UserError("this model goes on with a text, and there is nothing to compare: ask for its measures(...)")
 
-    def measures(self, texts: Sequence[Pair], *, workers: int | None = None) -> list[Measure]:
+    def measures(self, texts: Sequence[Pair | str], *, workers: int | None = None) -> list[Measure]:
         """Bits per character and perplexity of a token."""
-        logprobs = self.task.logprobs([pair.target for pair in texts], workers=workers)
+        pairs = [Pair.of(text, text) if isinstance(text, str) else text for text in texts]
+        logprobs = self.task.logprobs([pair.target for pair in pairs], workers=workers)
         nll, num_tokens = -float(sum(logprob_T.sum() for logprob_T in logprobs)), sum(map(len, logprobs))
         if not num_tokens:
             raise UserError("there is no text to evaluate")
-        bits = self.task.bits(nll, texts, self.task.stride)
+        bits = self.task.bits(nll, pairs, self.task.stride)
         perplexity = replace(bits, name="perplexity", value=math.exp(nll / num_tokens))
         return [bits, perplexity]
 

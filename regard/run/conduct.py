@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import signal
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,17 +23,18 @@ from regard.model import FORMAT, Config, Model, of, save
 from regard.models import ModelSettings
 from regard.run import card, corpus, prepare
 from regard.run.corpus import amount
-from regard.run.plan import EXAMINED, Prepared, prepare_new
+from regard.run.plan import EXAMINED, Prepared, prepare_new, prepare_resumed
+from regard.run.settings import preset as preset_of
 from regard.run.watch import Silent, with_tensorboard
 from regard.search import GreedySettings, SearchSettings
-from regard.tasks.base import Task, batches_by_length
+from regard.tasks.base import Task, TaskName, batches_by_length
 from regard.tasks.transduce import Transducer
 from regard.tasks.workers import choose, side_by_side
 from regard.text.batch import Ids
 from regard.text.pair import Pair
-from regard.training import loop
+from regard.training import checkpoint, loop
 
-MODELS: dict[str, str] = {"transduce": "seq2seq", "classify": "classifier", "language": "language_model"}
+MODELS: dict[TaskName, str] = {"transduce": "seq2seq", "classify": "classifier", "language": "language_model"}
 
 
 class Interrupted(KeyboardInterrupt):
@@ -46,9 +48,20 @@ class Interrupted(KeyboardInterrupt):
 
 def run(prepared: Prepared, watcher: loop.Watcher | None = None) -> Model:
     """Train, choose the best weights, evaluate them, and leave a model directory."""
-    settings, out, task = prepared.settings, prepared.out, prepared.task
     _begin(prepared)
-    with with_tensorboard(watcher or Silent(), out if settings.train.tensorboard else None) as watching:
+    try:
+        return _run(prepared, watcher or Silent())
+    except KeyboardInterrupt as stop:
+        if str(stop):
+            raise
+        # not in the loop, which grants the wish: while the candidates were examined or the model was written
+        step = checkpoint.newest(prepared.out / "checkpoints").step
+        raise Interrupted(prepared.out, signal.SIGINT, step, str(prepared.task.device)) from None
+
+
+def _run(prepared: Prepared, watcher: loop.Watcher) -> Model:
+    settings, out, task = prepared.settings, prepared.out, prepared.task
+    with with_tensorboard(watcher, out if settings.train.tensorboard else None) as watching:
         outcome = loop.train(
             task,
             prepared.epochs,
@@ -78,6 +91,7 @@ def train(
     *,
     out: str | Path,
     valid: str | Path | Iterable[tuple[str, str]] | None = None,
+    task: TaskName | None = None,
     preset: str | None = None,
     settings: Mapping[str, Any] | str | Path | None = None,
     steps: int | None = None,
@@ -89,7 +103,8 @@ def train(
 ) -> Model:
     """Learn from pairs, given as a file (or two, joined by a comma) or as (source, target) tuples.
 
-    `settings` is a table or a TOML file. Without `steps` and `minutes` it takes four minutes.
+    With the task "classify" they are texts and their labels; with "language" there are texts alone. `settings` is a
+    table or a TOML file. Without `steps` and `minutes` it takes four minutes.
     """
     table = config.read_toml(Path(settings)) if isinstance(settings, str | Path) else dict(settings or {})
     said = options(steps=steps, minutes=minutes, seed=seed)
@@ -98,11 +113,41 @@ def train(
         out=out,
         valid=str(valid) if isinstance(valid, Path) else valid,
         preset_name=preset,
-        layers=[table, said],
+        layers=of_task(task, preset, [table, said]),
         device=device,
         overwrite=overwrite,
     )
     return run(prepared, watcher)
+
+
+def resume(
+    run_: str | Path,
+    *,
+    steps: int | None = None,
+    minutes: float | None = None,
+    device: str = "cpu",
+    watcher: loop.Watcher | None = None,
+) -> Model:
+    """Go on with a run that was stopped; or for so many `steps` in all, or `minutes` more, with one that has ended."""
+    options(steps=steps, minutes=minutes)
+    return run(prepare_resumed(run_, steps=steps, minutes=minutes, device=device), watcher)
+
+
+def of_task(task: TaskName | None, preset_name: str | None, layers: list[config.Plain]) -> list[config.Plain]:
+    """Layers that say what is learnt; of two that contradict each other, none can be right."""
+    if task is None:
+        return layers
+    if task not in MODELS:
+        raise UserError(f"task {task!r}: is not one of {', '.join(MODELS)}")
+    given = config.merge(*layers)
+    name = preset_name or given.get("preset")
+    # a preset that does not say what it is for is for what is learnt by default
+    kind = preset_of(name).get("model", {}).get("kind", MODELS["transduce"]) if name else None
+    model = given.get("model")
+    kind = model.get("kind", kind) if isinstance(model, dict) else kind
+    if kind not in (None, MODELS[task]):
+        raise UserError(f"task {task}: the settings are of a model of kind `{kind}`: leave one of the two out")
+    return [{"model": {"kind": MODELS[task]}}, *layers]
 
 
 def options(*, steps: int | None = None, minutes: float | None = None, seed: int | None = None) -> config.Plain:

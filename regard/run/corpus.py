@@ -17,7 +17,7 @@ from regard.run.settings import Settings
 from regard.text import readers
 from regard.text.corpus import FilterSettings, default_valid_size, filter_pairs, leaks, split
 from regard.text.labelled import labelled
-from regard.text.pair import Pair
+from regard.text.pair import Pair, as_pairs
 from regard.text.pictures import beside
 from regard.text.readers import two_files
 from regard.text.readers.lines import title
@@ -99,14 +99,9 @@ def to_pairs(items: Iterable[tuple[str, str]] | Iterable[str], settings: Setting
     model = settings.model
     if isinstance(model, LanguageModelSettings):
         return [_to_text(item, number, model) for number, item in enumerate(items)]
-    pairs = []
-    for number, item in enumerate(items):
-        if isinstance(item, str) or len(item) != 2 or not all(isinstance(side, str) for side in item):
-            raise UserError(f"pair {number}: expected (source, target), two strings, not {item!r}")
-        source, target = item
-        if isinstance(settings.text.source, ImageSettings):
-            source = str(Path(source).absolute())
-        pairs.append(Pair.of(source, target, where=f"pair {number}"))
+    pairs = as_pairs(items)  # type: ignore[arg-type]
+    if isinstance(settings.text.source, ImageSettings):
+        return [replace(pair, source=str(Path(pair.source).absolute())) for pair in pairs]
     return pairs
 
 
@@ -137,8 +132,10 @@ def assemble(pairs: list[Pair], valid: list[Pair] | None, settings: Settings) ->
     pictures = isinstance(settings.text.source, ImageSettings)
     filtered = filter_pairs(pairs, data.filter, pictures=pictures)
     if not filtered.pairs:
-        raise UserError(f"no pair is left of {len(pairs):,}: dropped {said(filtered.dropped)}")
+        raise UserError(f"no pair is left of {len(pairs):,}: dropped {said(filtered.dropped, data.filter)}")
     if valid is not None:
+        if data.valid_pairs is not None:
+            raise UserError("data.valid_pairs: says how many to hold back, and others are given to validate with")
         if not valid:
             raise UserError("there are no pairs to validate with: leave them out to hold back some of the others")
         return Corpus(filtered.pairs, valid, filtered.dropped, False, leaks(filtered.pairs, valid), pictures)
@@ -210,6 +207,10 @@ def _to_jsonl(pairs: Iterable[Pair]) -> bytes:
     return b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
 
 
-def said(dropped: dict[str, int]) -> str:
-    """'3 empty, 1 too long'"""
-    return ", ".join(f"{count:,} {reason}" for reason, count in dropped.items() if count) or "none"
+def said(dropped: dict[str, int], settings: FilterSettings) -> str:
+    """'3 empty, 1 too long (data.filter.max_length = 1000)'"""
+    why = {
+        "too long": f" (data.filter.max_length = {settings.max_length})",
+        "ratio": f" (data.filter.max_ratio = {settings.max_ratio})",
+    }
+    return ", ".join(f"{count:,} {reason}{why.get(reason, '')}" for reason, count in dropped.items() if count) or "none"

@@ -128,6 +128,7 @@ def prepare_resumed(
     longer = minutes is not None or steps not in (None, before.steps or settings.train.steps)
     if longer:
         every = _given(run).get("train", {}).get("validate_every")
+        every = None if every == "none" else every
         train = msgspec.structs.replace(settings.train, steps=steps, minutes=minutes, validate_every=every)
         settings = msgspec.structs.replace(settings, train=train)
         if steps is not None and steps <= before.step:
@@ -220,7 +221,8 @@ def _calibrated(
     steps, every = train.steps, train.validate_every
     num_validations = 20.0
     if steps is None:
-        assert train.minutes is not None, "a run has steps or minutes"
+        if train.minutes is None:
+            raise UserError("train.steps and train.minutes are both none: say how long to train")
         # after the last step, with the model's own search: up to three candidates, and all pairs with the chosen one
         examined, all_of_them = shares
         end = 3 * (3 * examined + all_of_them) * measured.seconds_a_validation

@@ -60,11 +60,18 @@ def presets() -> dict[str, Plain]:
 
 def preset(name: str) -> Plain:
     known = presets()
-    if name not in known:
-        raise UserError(f"--preset {name}: is not one of {', '.join(known)}{suggest(name, known)}")
+    if not isinstance(name, str) or name not in known:
+        raise UserError(f"preset {name}: is not one of {', '.join(known)}{suggest(str(name), known)}")
     return known[name] | {"preset": name}
 
 
 def layered(*layers: Plain, where: str) -> Settings:
     """Defaults, then each layer over it, read strictly."""
-    return config.read(config.merge(config.to_table(Settings()), *layers), Settings, where)
+    return config.read(config.merge(config.to_table(Settings()), *map(_timed, layers)), Settings, where)
+
+
+def _timed(layer: Plain) -> Plain:
+    """Steps come before minutes, but those of an earlier layer do not."""
+    train = layer.get("train")
+    by_clock = isinstance(train, dict) and train.get("minutes") not in (None, "none") and "steps" not in train
+    return config.merge(layer, {"train": {"steps": None}}) if by_clock else layer

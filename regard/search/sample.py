@@ -24,11 +24,13 @@ def sample(
     assert len(numbers) == len(rules.max_length_B), "one number a sentence"
     length = int(rules.max_length_B.max())
     draws = [uniform(settings.seed, number, index, length) for number in numbers for index in range(num_samples)]
-    uniform_RT = torch.from_numpy(np.array(draws)).to(rules.max_length_B.device)
+    uniform_RT = torch.from_numpy(np.array(draws))
 
     def pick(logits_RV: Tensor, number_R: Tensor, t: int) -> Tensor:
-        probs_RV = torch.softmax(logits_RV.double() / settings.temperature, dim=-1)
-        return draw(cut(probs_RV, settings.top_k, settings.top_p), uniform_RT[number_R, t])
+        # where there are doubles: not every device has them
+        probs_RV = torch.softmax(logits_RV.cpu().double() / settings.temperature, dim=-1)
+        drawn_R = draw(cut(probs_RV, settings.top_k, settings.top_p), uniform_RT[number_R.cpu(), t])
+        return drawn_R.to(logits_RV.device)
 
     return walk(batch.state, step, rules, num_samples, pick)
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from regard.evaluate.alignment import Gold, Link, alignment_error_counts
 from regard.evaluate.by_length import Bucket, by_length
 from regard.evaluate.measure import Counts, Measure
+from regard.evaluate.sacre import Tokenize
 from regard.tasks.measures import Kinds, counts
-from regard.text.pair import Pair
+from regard.text.pair import Pair, as_pairs
 from regard.text.words import words
 
 
@@ -34,19 +35,20 @@ class Evaluation:
 
 def evaluate(
     outputs: Outputs,
-    pairs: Sequence[Pair],
+    pairs: Sequence[Pair | tuple[str, str]],
     kinds: Kinds,
     *,
     lengths: bool = False,
     golds: Sequence[Gold] | None = None,
-    tokenize: str = "13a",
+    tokenize: Tokenize | None = None,
 ) -> Evaluation:
     """By the measures of the field of `kinds`, and by the alignments if there are both gold links and the system's."""
-    found = counts(outputs.hypotheses, [pair.references for pair in pairs], kinds, tokenize=tokenize)
+    given = as_pairs(pairs)
+    found = counts(outputs.hypotheses, [pair.references for pair in given], kinds, tokenize=tokenize)
     if golds is not None and outputs.links is not None:
         found.append(alignment_error_counts(outputs.links, golds))
     buckets = (
-        by_length(source_lengths(pairs)[0], lambda numbers: [one.measure(numbers) for one in found]) if lengths else []
+        by_length(source_lengths(given)[0], lambda numbers: [one.measure(numbers) for one in found]) if lengths else []
     )
     return Evaluation(outputs.hypotheses, found, buckets)
 

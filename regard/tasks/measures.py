@@ -9,7 +9,7 @@ from typing import NamedTuple
 from regard.evaluate.error_rate import error_counts
 from regard.evaluate.exact import exact_counts
 from regard.evaluate.measure import Counts, Measure, References
-from regard.evaluate.sacre import bleu, bleu_counts, chrf_counts
+from regard.evaluate.sacre import Tokenize, bleu, bleu_counts, chrf_counts
 
 
 class Kinds(NamedTuple):
@@ -19,18 +19,21 @@ class Kinds(NamedTuple):
     target: str
 
 
-def counts(hypotheses: Sequence[str], references: References, kinds: Kinds, *, tokenize: str = "13a") -> list[Counts]:
-    """Of every measure of the field, the most telling first."""
+def counts(
+    hypotheses: Sequence[str], references: References, kinds: Kinds, *, tokenize: Tokenize | None = None
+) -> list[Counts]:
+    """Of every measure of the field, the most telling first; BLEU also elsewhere, if it is said how to tokenise."""
     exact = exact_counts(hypotheses, references)
     if kinds.target == "label":
         return [replace(exact, name="accuracy")]
     errors = token_and_sequence_errors(hypotheses, references, kinds)
+    asked = [] if tokenize is None else [bleu_counts(hypotheses, references, tokenize=tokenize)]
     if kinds.target == "char":
-        return [exact, chrf_counts(hypotheses, references), *errors]
+        return [exact, *asked, chrf_counts(hypotheses, references), *errors]
     if kinds == ("char", "word"):
-        return [exact, *errors]
-    texts = bleu_counts(hypotheses, references, tokenize=tokenize), chrf_counts(hypotheses, references)  # type: ignore[arg-type]
-    return [*texts, exact, *errors]
+        return [exact, *asked, *errors]
+    texts = asked or [bleu_counts(hypotheses, references)]
+    return [*texts, chrf_counts(hypotheses, references), exact, *errors]
 
 
 def token_and_sequence_errors(hypotheses: Sequence[str], references: References, kinds: Kinds) -> tuple[Counts, Counts]:

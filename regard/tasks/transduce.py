@@ -40,9 +40,13 @@ class LengthRule:
 
     @staticmethod
     def learn(examples: Sequence[Example]) -> LengthRule:
-        """A quarter more than nearly all of the training pairs need: the odd one out must not make search endless."""
+        """A quarter more than nearly all of the training pairs need: the odd one out must not make search endless.
+
+        And a quarter more than all of them need together, T/S, lest sources longer than any of them be cut.
+        """
         ratios = [example.num_tokens / (len(example.source) + 10) for example in examples]
-        return LengthRule(round(1.25 * float(np.quantile(ratios, 0.999)), 4))
+        together = sum(example.num_tokens for example in examples) / sum(len(example.source) for example in examples)
+        return LengthRule(round(1.25 * max(float(np.quantile(ratios, 0.999)), together), 4))
 
     def max_length(self, source_length: int) -> int:
         return max(1, math.ceil(self.ratio * (source_length + 10)))

@@ -7,6 +7,7 @@ Two threads inside each small product wait for each other more than they compute
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
@@ -57,6 +58,10 @@ def side_by_side(function: Callable[[A], B], items: Sequence[A], workers: int) -
 def _pool(workers: int) -> ThreadPoolExecutor:
     """Kept: a step of training asks four times, and new threads start with no memory of their own (docs/log.md)."""
     return ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(1,))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has none of its parent's threads
 
 
 def shares(sizes: Sequence[int], count: int) -> list[list[int]]:

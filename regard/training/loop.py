@@ -87,7 +87,7 @@ def train(
         while progress.step < steps and progress.num_worse < settings.patience:
             begun = time.perf_counter()
             step = progress.step + 1
-            # a run that becomes longer is not warmed up again
+            # a run that is planned anew is not warmed up again
             warmup = schedule.warmup(settings.schedule, min(steps, settings.steps))
             factor = schedule.factor(settings.schedule, step, steps, warmup, progress.num_reductions)
             rate = settings.optimiser.learning_rate * factor

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 import click
 import pytest
+import torch
 
 import regard
 import regard.cli
@@ -124,9 +125,23 @@ def test_ctrl_c_is_quiet(command: Callable, monkeypatch: pytest.MonkeyPatch) -> 
     assert (ended.code, ended.out, ended.err) == (130, "", "")
 
 
+@pytest.mark.parametrize(
+    "reason", [MemoryError(), torch.OutOfMemoryError("x"), RuntimeError("DefaultCPUAllocator: can't allocate memory")]
+)
+def test_too_little_memory_says_what_to_do(
+    command: Callable, monkeypatch: pytest.MonkeyPatch, reason: Exception
+) -> None:
+    stopping(monkeypatch, reason)
+    ended = command("stop")
+    assert ended.code == 2 and ended.err.count("\n") == 1 and "not enough memory: give smaller batches" in ended.err
+
+
 def test_what_only_we_can_cause_is_not_hidden(command: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
     stopping(monkeypatch, AssertionError("ours"))
     with pytest.raises(AssertionError, match="ours"):
+        command("stop")
+    stopping(monkeypatch, RuntimeError("ours"))
+    with pytest.raises(RuntimeError, match="ours"):
         command("stop")
 
 

@@ -32,6 +32,9 @@ def test_evaluate_prints_every_measure(command: Callable, trained: Path, model: 
     assert lines[0] == ["4", "pairs"]
     assert lines[3:] == [[m.name, f"{m.value:.2f}", m.signature] for m in expected.measures]
     assert len(expected.measures) > 2
+    assert "BLEU" not in ended.out, "characters"
+    asked = command("evaluate", trained, pairs, "--tokenize", "char")
+    assert any(line.startswith("BLEU") and "tok:char" in line for line in asked.out.splitlines())
 
 
 def test_evaluate_by_length_and_alignments(

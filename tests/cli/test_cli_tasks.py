@@ -146,7 +146,14 @@ def test_a_task_and_settings_of_another(command: Callable, labelled: Path, tmp_p
     file.write_text('[model]\nkind = "language_model"\n')
     for options in (["--settings", file], ["--preset", "small"], ["--set", "model.kind=seq2seq"]):
         ended = command("train", labelled / "train.tsv", "--task", "classify", "--out", tmp_path / "run", *options)
-        assert ended.code == 2 and "--task classify: the settings are of a model of kind" in ended.err, options
+        assert ended.code == 2 and "task classify: the settings are of a model of kind" in ended.err, options
+    ended = command(
+        "train", labelled / "train.tsv", "--task", "classify", "--out", tmp_path / "run", "--set", "model=3"
+    )
+    assert ended.code == 2 and "model" in ended.err and ended.err.count("\n") == 1
+    file.write_text("preset = 3\n")
+    ended = command("train", labelled / "train.tsv", "--settings", file, "--out", tmp_path / "run")
+    assert ended.code == 2 and "preset 3: is not one of" in ended.err
     assert not (tmp_path / "run").exists()
 
 

@@ -81,6 +81,15 @@ def test_attention_is_that_of_the_output(command: Callable, trained: Path) -> No
                 assert sum(inspection.logprobs) == pytest.approx(row["logprob"], abs=1e-4)
 
 
+def test_outputs_that_were_cut_are_told(command: Callable, trained: Path) -> None:
+    lines = stdin(["ab", "", "abcde abcde"])
+    ended = command("translate", trained, "--set", "max_length=2", stdin=lines)
+    assert ended.code == 0 and len(ended.out.splitlines()) == 3
+    assert "outputs were cut" in ended.err and "the first in line 1; --set max_length=N" in ended.err
+    assert ended.err.count("\n") == 1
+    assert command("translate", trained, "--set", "max_length=50", stdin=lines).err == ""
+
+
 def test_set_changes_the_search(command: Callable, trained: Path) -> None:
     def run(*args: str) -> str:
         return command("translate", trained, "--json", *args, stdin=b"cde ab\n").out

@@ -28,16 +28,15 @@ STREAMS = [
 ]
 
 
-@pytest.mark.parametrize("tokenize", ["13a", "intl", "char", "none"])
-@pytest.mark.parametrize("lowercase", [False, True])
-def test_bleu_is_sacrebleu(tokenize, lowercase):
-    mine = bleu(SAID, RIGHT, tokenize=tokenize, lowercase=lowercase)
-    theirs = sacrebleu.corpus_bleu(SAID, STREAMS, tokenize=tokenize, lowercase=lowercase)
+@pytest.mark.parametrize("tokenize", ["13a", "intl", "zh", "char", "none"])
+def test_bleu_is_sacrebleu(tokenize):
+    mine = bleu(SAID, RIGHT, tokenize=tokenize)
+    theirs = sacrebleu.corpus_bleu(SAID, STREAMS, tokenize=tokenize)
     assert mine.value == pytest.approx(theirs.score, abs=1e-12)
     assert 0 < mine.value < 100
     assert "nrefs:var" in mine.signature
     assert f"tok:{tokenize}" in mine.signature
-    assert f"case:{'lc' if lowercase else 'mixed'}" in mine.signature
+    assert "case:mixed" in mine.signature
 
 
 def test_chrf_is_sacrebleu():

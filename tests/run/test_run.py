@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
@@ -18,8 +19,12 @@ import regard
 from regard.errors import UserError
 from regard.run import conduct as run
 from regard.run import plan
+from regard.run.settings import layered
 from regard.run.watch import Silent
+from regard.tasks.base import TaskName
+from regard.tasks.transduce import LengthRule
 from regard.text.batch import Example
+from regard.text.pair import Pair
 from regard.training import events, loop
 from regard.training.loop import learn
 
@@ -92,6 +97,12 @@ TASKS: dict[str, tuple[Any, dict[str, Any]]] = {
     "lines": (TEXTS, {"kind": "language_model", "unit": "line", "trunk": {"kind": "rnn", "size": 8}}),
     "labels": (LABELS, {"kind": "classifier", "encoder": {"kind": "rnn", "size": 4}}),
     "transformer": (LABELS, {"encoder": TRUNK, "decoder": TRUNK}),
+}
+
+
+TINY: dict[str, Any] = {
+    "classify": {"model": {"encoder": {"size": 4}}},
+    "language": {"model": {"unit": "line", "trunk": TRUNK}},
 }
 
 
@@ -240,7 +251,7 @@ def test_a_longer_run_that_was_stopped_before_its_model_was_written_can_go_on(
     run.run(begin(tmp_path / "run", steps=5))
     with monkeypatch.context() as patch:
         patch.setattr(run, "save", raises(KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(run.Interrupted, match="stopped at step 8; go on with: regard train --resume"):
             run.run(plan.prepare_resumed(tmp_path / "run", steps=8))
     assert regard.load(tmp_path / "run").config.training["steps"] == 5
     run.run(plan.prepare_resumed(tmp_path / "run"))
@@ -398,6 +409,31 @@ def test_settings_can_say_where_the_pairs_are_and_which_preset(tmp_path: Path) -
         plan.prepare_new(None, out=tmp_path / "run")
     with pytest.raises(UserError, match="no pairs to validate"):
         plan.prepare_new(letters(9), valid=[], out=tmp_path / "run")
+    with pytest.raises(UserError, match=r"data\.valid_pairs: says how many to hold back, and others are given"):
+        plan.prepare_new(letters(9), valid=letters(3), out=tmp_path / "run", layers=[{"data": {"valid_pairs": 2}}])
+
+
+def test_of_steps_and_minutes_the_later_layer_counts(tmp_path: Path) -> None:
+    def settled(*layers: dict[str, Any]) -> tuple[int | None, float | None]:
+        train = layered(*({"train": layer} for layer in layers), where="").train
+        return train.steps, train.minutes
+
+    assert settled({"steps": 7}) == (7, 4.0)  # which steps do not heed
+    assert settled({"steps": 7}, {"minutes": 3.0}) == (None, 3.0)
+    assert settled({"minutes": 3.0}, {"steps": 7}) == (7, 3.0)
+    assert settled({"steps": 7}, {"steps": "none"}) == (None, 4.0)
+    with pytest.raises(UserError, match="are both none: say how long to train"):
+        plan.prepare_new(letters(60), out=tmp_path / "run", layers=[{"train": {"minutes": "none"}}])
+
+
+def test_a_search_has_room_for_sources_longer_than_any_in_training() -> None:
+    def example(length: int) -> Example:
+        return Example(np.zeros(length + 1, dtype=np.int64), np.zeros(length + 2, dtype=np.int64))
+
+    rule = LengthRule.learn([example(length) for length in range(1, 13)])
+    assert all(rule.max_length(length + 1) >= length + 1 for length in range(1, 1000))
+    answers = [Example(np.zeros(200, dtype=np.int64), np.zeros(3, dtype=np.int64))] * 9
+    assert LengthRule.learn(answers).max_length(200) < 10, "nor is it endless"
 
 
 def test_what_no_search_can_do_is_refused_before_training(tmp_path: Path) -> None:
@@ -432,6 +468,24 @@ def test_python_trains_loads_translates_scores_and_inspects(tmp_path: Path) -> N
     assert sum(inspection.logprobs) == pytest.approx(again.score([("abc", "cba")])[0], abs=1e-4)
     with pytest.raises(UserError, match="list of texts"):
         model.translate("abc")
+    as_pairs = [Pair.of(*pair) for pair in pairs[:4]]
+    assert model.evaluate(pairs[:4]).hypotheses == model.evaluate(as_pairs).hypotheses
+    assert model.measures(pairs[:4]) == model.measures(as_pairs) and model.align(pairs[:4]) == model.align(as_pairs)
+    with pytest.raises(UserError, match="pair 1: expected"):
+        model.evaluate([pairs[0], "ab"])
+    assert regard.resume(tmp_path / "run", steps=7).config.training["steps"] == 7
+
+
+@pytest.mark.parametrize("task", ["classify", "language"])
+def test_python_trains_for_other_tasks(tmp_path: Path, task: TaskName) -> None:
+    given: Any = LABELS if task == "classify" else TEXTS
+    model = regard.train(given, out=tmp_path / "run", task=task, preset=None, steps=2, settings=TINY[task])
+    assert model.config.task == task
+    assert model.measures(given) == regard.load(tmp_path / "run").measures(given)
+    with pytest.raises(UserError, match=f"task {task}: the settings are of a model of kind `seq2seq`"):
+        regard.train(given, out=tmp_path / "other", task=task, preset="small")
+    with pytest.raises(UserError, match="is not one of transduce, classify, language"):
+        regard.train(given, out=tmp_path / "other", task="translate")  # type: ignore[arg-type]
 
 
 def test_pairs_from_a_program_must_be_pairs(tmp_path: Path) -> None:

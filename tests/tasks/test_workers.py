@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -74,3 +76,18 @@ def test_shares_are_all_items_once_and_of_like_size(count: int) -> None:
     assert sorted(number for share in found for number in share) == list(range(len(sizes)))
     loads = [sum(sizes[number] for number in share) for share in found]
     assert len(found) == count and max(loads) <= max(8, sum(sizes) / count + max(sizes) / 2)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_child_has_threads_of_its_own() -> None:
+    assert side_by_side(str, range(4), 2) == ["0", "1", "2", "3"]
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if side_by_side(str, range(4), 2) == ["0", "1", "2", "3"] else 1)
+    deadline = time.monotonic() + 20
+    while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    if ended == (0, 0):
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert ended == (child, 0)

@@ -170,8 +170,13 @@ def test_headers(format: str, tab: str) -> None:
     put(name, "Source\tTARGET\nsource\ttarget\n".replace("\t", tab))
     assert sides(read(name)) == [("source", "target")]
     assert sides(read(name, columns="2,1")) == [("target", "source")]
-    put(name, "target\tsource\n".replace("\t", tab))
-    assert sides(read(name)) == [("target", "source")]
+    put(name, "target\tsource\na\tb\n".replace("\t", tab))
+    assert sides(read(name)) == [("b", "a")]
+    assert sides(read(name, columns="1,2")) == [("a", "b")]
+    put(name, "id\tSentence\tlabel\n1\ta film\tgood\n".replace("\t", tab))
+    assert sides(read(name, columns="2,3")) == [("a film", "good")]
+    put(name, "sentence\tphrase\na\tb\n".replace("\t", tab))
+    assert sides(read(name)) == [("sentence", "phrase"), ("a", "b")], "words like others"
     put(name, "source\ttarget\n".replace("\t", tab))
     assert refusal(name) == f"{name}: has no pairs"
 

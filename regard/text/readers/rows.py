@@ -1,6 +1,7 @@
 """Rows of fields to pairs: what TSV and CSV have in common.
 
-The first row is a header if the columns are chosen by name, or if it is exactly `source`, `target` (in any case).
+The first row is a header if the columns are chosen by name, or if it holds nothing but names that such columns have
+(`source`, `target`; `text`, `label`; in any case); a header that names the target first is believed.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from collections.abc import Iterable, Iterator
 from regard.errors import UserError, suggest
 from regard.text.pair import Pair
 from regard.text.readers.columns import Columns, make_pair
+
+SOURCES = {"source", "src", "input", "text", "sentence", "question", "word", "image", "path"}
+TARGETS = {"target", "tgt", "trg", "output", "translation", "label", "class", "category", "answer", "pronunciation"}
 
 Row = tuple[str, list[str]]  # where it stands ("train.tsv:17"), and its fields
 
@@ -22,24 +26,27 @@ def pairs_of(rows: Iterable[Row], columns: Columns | None, separator: str) -> It
         return
     where, fields = first
     positions = _positions(columns, fields, where)
-    if not _is_header(columns, fields):
+    if not _is_header(columns, fields, positions):
         yield _pair(where, fields, columns, positions, separator)
     for where, fields in rows:
         yield _pair(where, fields, columns, positions, separator)
 
 
-def _is_header(columns: Columns | None, fields: list[str]) -> bool:
-    named = columns is not None and not columns.numbered
-    return named or [field.strip().lower() for field in fields] == ["source", "target"]
+def _is_header(columns: Columns | None, fields: list[str], positions: list[int]) -> bool:
+    if columns is not None and not columns.numbered:
+        return True
+    chosen = [fields[position].strip().lower() for position in positions if position < len(fields)]
+    return len(chosen) == 2 and set(chosen) <= SOURCES | TARGETS
 
 
 def _positions(columns: Columns | None, fields: list[str], where: str) -> list[int]:
     """Where the chosen columns stand in a row, from 0; for names, `fields` is the header."""
+    header = [field.strip() for field in fields]
     if columns is None:
-        return [0, 1]
+        names = [field.lower() for field in header]
+        return [1, 0] if len(names) == 2 and names[0] in TARGETS and names[1] in SOURCES else [0, 1]
     if columns.numbered:
         return [int(name) - 1 for name in columns.names]
-    header = [field.strip() for field in fields]
     for name in columns.names:
         if name not in header:
             hint = suggest(name, header) or f"; its columns are {', '.join(map(repr, header))}"
