@@ -31,7 +31,7 @@ Examples:
 Presets:
   recurrent        tiny, small, base
   Transformers     transformer-tiny, transformer-small, transformer-base
-  Transformer→GRU  hybrid-tiny, hybrid-small, hybrid-base
+  fast to write    hybrid-tiny, hybrid-small, hybrid-base (Transformer, SSRU)
   of the papers    sutskever, cho, bahdanau, luong (smaller)
   classifiers      classifier-tiny, classifier-small, classifier-base
   language models  language-tiny, language-small, language-base

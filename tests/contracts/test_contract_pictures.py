@@ -192,3 +192,14 @@ def test_what_is_no_picture_is_refused(tmp_path: Path) -> None:
     Image.new("L", (100, 8)).save(tmp_path / "wide.png")
     with pytest.raises(UserError, match=r"wide\.png: is 100 pixels wide"):
         Pictures(8, 40).read_one(str(tmp_path / "wide.png"))
+
+
+@pytest.mark.parametrize("settings", READ, ids=name)
+def test_light_and_contrast_do_not_matter(settings: Seq2SeqSettings) -> None:
+    model = network(settings)
+    pixels_BWH, width_B = pictures()
+    with torch.no_grad():
+        states_BSM = model.encode(pixels_BWH, width_B).states_BSM
+        assert close(model.encode(0.5 + 0.4 * pixels_BWH, width_B).states_BSM, states_BSM)
+        blank_BSM = model.encode(torch.ones_like(pixels_BWH), width_B).states_BSM
+    assert blank_BSM.isfinite().all() and not close(blank_BSM, states_BSM)

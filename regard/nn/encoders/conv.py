@@ -45,7 +45,7 @@ class ConvEncoder(PixelEncoder):
         self.column_map = nn.Linear(rows * channels[-1], size)
 
     def forward(self, pixels_BWH: Tensor, width_B: Tensor, noise: Noise | None = None) -> Memory:
-        x_BCWH, width_B = self.filled(pixels_BWH)[:, None], self._whole(width_B)
+        x_BCWH, width_B = self.filled(pixels_BWH, width_B)[:, None], self._whole(width_B)
         length_B = width_B
         for number, (block, norm) in enumerate(zip(self.blocks, self.norms, strict=True)):
             x_BWHC = norm(block(x_BCWH).permute(0, 2, 3, 1))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from regard.nn import masks
 from regard.nn.encoders.base import Encoder
 from regard.nn.positions.base import Positions
 from regard.nn.positions.sinusoidal import angles
@@ -39,9 +40,18 @@ class Grid(NamedTuple):
 class PixelEncoder(Encoder):
     grid: Grid
 
-    def filled(self, pixels_BWH: Tensor) -> Tensor:
-        """With background to the right, so that whole boxes fit."""
-        return torch.nn.functional.pad(pixels_BWH, (0, 0, 0, -pixels_BWH.shape[1] % self.grid.across))
+    def filled(self, pixels_BWH: Tensor, width_B: Tensor) -> Tensor:
+        """(x − mean) / deviation of each picture's own pixels, and zeros to the right, so that whole boxes fit.
+
+        Whether a picture is dark or light, and how strongly it is drawn, is not for the network to find out.
+        """
+        real_BW1 = masks.real(width_B, pixels_BWH.shape[1])[:, :, None]
+        count_B11 = (width_B * pixels_BWH.shape[2])[:, None, None]
+        mean_B11 = (pixels_BWH * real_BW1).sum((1, 2), keepdim=True) / count_B11
+        x_BWH = (pixels_BWH - mean_B11) * real_BW1
+        deviation_B11 = (x_BWH.square().sum((1, 2), keepdim=True) / count_B11).sqrt()
+        x_BWH = x_BWH / deviation_B11.clamp(min=0.01)  # of a picture that is all the same nothing is left
+        return torch.nn.functional.pad(x_BWH, (0, 0, 0, -x_BWH.shape[1] % self.grid.across))
 
 
 class Places(Positions):
