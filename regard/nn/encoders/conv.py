@@ -23,6 +23,23 @@ from regard.nn.summaries.mean import mean
 NARROWING = 2  # blocks that halve the width as well
 
 
+class PictureNorm(nn.Module):
+    """g ⊙ (x − mean) / deviation + b over all that is real of a picture: what is blank stays blank beside what is not,
+    and no picture depends on the others of its batch."""
+
+    def __init__(self, num_channels: int) -> None:
+        super().__init__()
+        self.gain_C = nn.Parameter(torch.ones(num_channels))
+        self.bias_C = nn.Parameter(torch.zeros(num_channels))
+
+    def forward(self, x_BWHC: Tensor, real_BW11: Tensor) -> Tensor:
+        count_B = real_BW11.sum((1, 2, 3)) * x_BWHC.shape[2] * x_BWHC.shape[3]
+        mean_B = (x_BWHC * real_BW11).sum((1, 2, 3)) / count_B
+        x_BWHC = x_BWHC - mean_B[:, None, None, None]
+        variance_B = (x_BWHC.square() * real_BW11).sum((1, 2, 3)) / count_B
+        return x_BWHC * (variance_B + 1e-5).rsqrt()[:, None, None, None] * self.gain_C + self.bias_C
+
+
 class ConvEncoder(PixelEncoder):
     def __init__(
         self, height: int, *, channels: Sequence[int], size: int, dropout: float, summary: Summary | None
@@ -37,8 +54,7 @@ class ConvEncoder(PixelEncoder):
         self.blocks = nn.ModuleList(
             nn.Conv2d(before, after, 3, padding=1) for before, after in zip(inputs, channels, strict=True)
         )
-        # over the channels of each pixel, so that a picture does not depend on the others of its batch
-        self.norms = nn.ModuleList(nn.LayerNorm(after) for after in channels)
+        self.norms = nn.ModuleList(PictureNorm(after) for after in channels)
         rows = height
         for _ in channels:
             rows = math.ceil(rows / 2)
@@ -48,9 +64,9 @@ class ConvEncoder(PixelEncoder):
         x_BCWH, width_B = self.filled(pixels_BWH, width_B)[:, None], self._whole(width_B)
         length_B = width_B
         for number, (block, norm) in enumerate(zip(self.blocks, self.norms, strict=True)):
-            x_BWHC = norm(block(x_BCWH).permute(0, 2, 3, 1))
             # beyond its own width a picture is blank in every block, as it is beyond the width of the batch
-            x_BWHC = functional.relu(x_BWHC) * masks.real(length_B, x_BWHC.shape[1])[:, :, None, None]
+            real_BW11 = masks.real(length_B, x_BCWH.shape[2])[:, :, None, None]
+            x_BWHC = functional.relu(norm(block(x_BCWH).permute(0, 2, 3, 1), real_BW11)) * real_BW11
             across = 2 if number < NARROWING else 1
             x_BCWH = functional.max_pool2d(x_BWHC.permute(0, 3, 1, 2), (across, 2), ceil_mode=True)
             length_B = length_B // across
