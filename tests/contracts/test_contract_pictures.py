@@ -203,3 +203,6 @@ def test_light_and_contrast_do_not_matter(settings: Seq2SeqSettings) -> None:
         assert close(model.encode(0.5 + 0.4 * pixels_BWH, width_B).states_BSM, states_BSM)
         blank_BSM = model.encode(torch.ones_like(pixels_BWH), width_B).states_BSM
     assert blank_BSM.isfinite().all() and not close(blank_BSM, states_BSM)
+    learnt = model.loss(torch.zeros_like(pixels_BWH), width_B, TARGET_BT, LENGTH_B).total
+    for gradient in torch.autograd.grad(learnt, list(model.parameters()), allow_unused=True):
+        assert gradient is None or gradient.isfinite().all()

@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from regard.nn import masks
 from regard.nn.dropout import Noise, dropout
-from regard.nn.encoders.pixels import Grid, PixelEncoder, Places
+from regard.nn.encoders.pixels import Grid, PixelEncoder, Places, standardised
 from regard.nn.memory import Memory
 from regard.nn.summaries.base import Summary
 from regard.nn.summaries.mean import mean
@@ -24,20 +24,15 @@ NARROWING = 2  # blocks that halve the width as well
 
 
 class PictureNorm(nn.Module):
-    """g ⊙ (x − mean) / deviation + b over all that is real of a picture: what is blank stays blank beside what is not,
-    and no picture depends on the others of its batch."""
+    """g ⊙ (x − mean) / deviation + b of a whole picture: what is blank stays blank beside what is not."""
 
     def __init__(self, num_channels: int) -> None:
         super().__init__()
         self.gain_C = nn.Parameter(torch.ones(num_channels))
         self.bias_C = nn.Parameter(torch.zeros(num_channels))
 
-    def forward(self, x_BWHC: Tensor, real_BW11: Tensor) -> Tensor:
-        count_B = real_BW11.sum((1, 2, 3)) * x_BWHC.shape[2] * x_BWHC.shape[3]
-        mean_B = (x_BWHC * real_BW11).sum((1, 2, 3)) / count_B
-        x_BWHC = x_BWHC - mean_B[:, None, None, None]
-        variance_B = (x_BWHC.square() * real_BW11).sum((1, 2, 3)) / count_B
-        return x_BWHC * (variance_B + 1e-5).rsqrt()[:, None, None, None] * self.gain_C + self.bias_C
+    def forward(self, x_BWHC: Tensor, width_B: Tensor) -> Tensor:
+        return standardised(x_BWHC, width_B) * self.gain_C + self.bias_C
 
 
 class ConvEncoder(PixelEncoder):
@@ -66,7 +61,7 @@ class ConvEncoder(PixelEncoder):
         for number, (block, norm) in enumerate(zip(self.blocks, self.norms, strict=True)):
             # beyond its own width a picture is blank in every block, as it is beyond the width of the batch
             real_BW11 = masks.real(length_B, x_BCWH.shape[2])[:, :, None, None]
-            x_BWHC = functional.relu(norm(block(x_BCWH).permute(0, 2, 3, 1), real_BW11)) * real_BW11
+            x_BWHC = functional.relu(norm(block(x_BCWH).permute(0, 2, 3, 1), length_B)) * real_BW11
             across = 2 if number < NARROWING else 1
             x_BCWH = functional.max_pool2d(x_BWHC.permute(0, 3, 1, 2), (across, 2), ceil_mode=True)
             length_B = length_B // across

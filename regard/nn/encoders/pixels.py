@@ -41,17 +41,22 @@ class PixelEncoder(Encoder):
     grid: Grid
 
     def filled(self, pixels_BWH: Tensor, width_B: Tensor) -> Tensor:
-        """(x − mean) / deviation of each picture's own pixels, and zeros to the right, so that whole boxes fit.
+        """Standardised, with zeros to the right, so that whole boxes fit.
 
         Whether a picture is dark or light, and how strongly it is drawn, is not for the network to find out.
         """
-        real_BW1 = masks.real(width_B, pixels_BWH.shape[1])[:, :, None]
-        count_B11 = (width_B * pixels_BWH.shape[2])[:, None, None]
-        mean_B11 = (pixels_BWH * real_BW1).sum((1, 2), keepdim=True) / count_B11
-        x_BWH = (pixels_BWH - mean_B11) * real_BW1
-        deviation_B11 = (x_BWH.square().sum((1, 2), keepdim=True) / count_B11).sqrt()
-        x_BWH = x_BWH / deviation_B11.clamp(min=0.01)  # of a picture that is all the same nothing is left
+        x_BWH = standardised(pixels_BWH[..., None], width_B)[..., 0]
         return torch.nn.functional.pad(x_BWH, (0, 0, 0, -x_BWH.shape[1] % self.grid.across))
+
+
+def standardised(x_BWHC: Tensor, width_B: Tensor) -> Tensor:
+    """(x − mean) / deviation over all that is real of each picture, and zeros beyond: none depends on the others."""
+    real_BW11 = masks.real(width_B, x_BWHC.shape[1])[:, :, None, None]
+    count_B111 = (width_B * x_BWHC.shape[2] * x_BWHC.shape[3])[:, None, None, None]
+    mean_B111 = (x_BWHC * real_BW11).sum((1, 2, 3), keepdim=True) / count_B111
+    x_BWHC = (x_BWHC - mean_B111) * real_BW11
+    variance_B111 = x_BWHC.square().sum((1, 2, 3), keepdim=True) / count_B111
+    return x_BWHC * variance_B111.clamp(min=1e-4).rsqrt()  # of a picture that is all the same nothing is left
 
 
 class Places(Positions):
