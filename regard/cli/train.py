@@ -138,8 +138,6 @@ def command(
     from regard.run import conduct, plan
 
     if resume is not None:
-        if steps is not None and minutes is not None:
-            raise UserError("give a number of steps or of minutes, not both")
         prepared = plan.prepare_resumed(resume, steps=steps, minutes=minutes, device=device)
     else:
         assert out is not None

@@ -23,7 +23,7 @@ from regard.model import FORMAT, Config, Model, of, save
 from regard.models import ModelSettings
 from regard.run import card, corpus, prepare
 from regard.run.corpus import amount
-from regard.run.plan import EXAMINED, Prepared, prepare_new, prepare_resumed
+from regard.run.plan import EXAMINED, Prepared, check_end, prepare_new, prepare_resumed
 from regard.run.settings import preset as preset_of
 from regard.run.watch import Silent, with_tensorboard
 from regard.search import GreedySettings, SearchSettings
@@ -121,7 +121,7 @@ def train(
 
 
 def resume(
-    run_: str | Path,
+    path: str | Path,
     *,
     steps: int | None = None,
     minutes: float | None = None,
@@ -129,8 +129,7 @@ def resume(
     watcher: loop.Watcher | None = None,
 ) -> Model:
     """Go on with a run that was stopped; or for so many `steps` in all, or `minutes` more, with one that has ended."""
-    options(steps=steps, minutes=minutes)
-    return run(prepare_resumed(run_, steps=steps, minutes=minutes, device=device), watcher)
+    return run(prepare_resumed(path, steps=steps, minutes=minutes, device=device), watcher)
 
 
 def of_task(task: TaskName | None, preset_name: str | None, layers: list[config.Plain]) -> list[config.Plain]:
@@ -152,8 +151,7 @@ def of_task(task: TaskName | None, preset_name: str | None, layers: list[config.
 
 def options(*, steps: int | None = None, minutes: float | None = None, seed: int | None = None) -> config.Plain:
     """The settings that have an option of their own, as a layer."""
-    if steps is not None and minutes is not None:
-        raise UserError("give a number of steps or of minutes, not both")
+    check_end(steps, minutes)
     layer: config.Plain = {} if seed is None else {"seed": seed}
     if steps is not None:
         layer["train"] = {"steps": steps, "minutes": None}

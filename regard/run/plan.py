@@ -111,6 +111,7 @@ def prepare_resumed(
 ) -> Prepared:
     """Take up a run where its last checkpoint stands."""
     started = time.perf_counter()
+    check_end(steps, minutes)
     run = Path(run)
     if not run.is_dir():
         raise UserError(f"{run}: there is no such directory")
@@ -127,8 +128,8 @@ def prepare_resumed(
     before = checkpoint.newest(run / "checkpoints")
     longer = minutes is not None or steps not in (None, before.steps or settings.train.steps)
     if longer:
-        every = _given(run).get("train", {}).get("validate_every")
-        every = None if every == "none" else every
+        given = run / "settings.toml"
+        every = layered(config.read_toml(given), where=str(given)).train.validate_every if given.exists() else None
         train = msgspec.structs.replace(settings.train, steps=steps, minutes=minutes, validate_every=every)
         settings = msgspec.structs.replace(settings, train=train)
         if steps is not None and steps <= before.step:
@@ -141,9 +142,9 @@ def prepare_resumed(
     return _prepared(run, table, texts, found, device, started, resuming=True, longer=longer)
 
 
-def _given(run: Path) -> config.Plain:
-    """The settings as they were given when the run began."""
-    return config.read_toml(run / "settings.toml") if (run / "settings.toml").exists() else {}
+def check_end(steps: int | None, minutes: float | None) -> None:
+    if steps is not None and minutes is not None:
+        raise UserError("give a number of steps or of minutes, not both")
 
 
 def _has_ended(run: Path) -> bool:
