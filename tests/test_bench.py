@@ -121,43 +121,65 @@ def test_a_program_that_is_not_there_is_left_out(tmp_path: Path, monkeypatch: py
 def test_every_step_of_the_ladder_is_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """From the recipe's settings to each step's: no setting of a part that is replaced is left behind."""
     monkeypatch.syspath_prepend(str(PEERS.parent))
-    import attention
+    from measured.ladder import LADDER
+    from measured.tools import sets
 
     recipe = config.read_toml(PEERS.parent.parent / "recipes" / "multi30k-ende-rnn.toml")
     seen = set()
-    for name, step in attention.LADDER.items():
-        changed = config.parse_set(attention.sets(step)[1::2])
+    for name, step in LADDER.items():
+        changed = config.parse_set(sets(step)[1::2])
         model = settings.layered(settings.preset("base"), recipe, changed, where=name).model
         assert isinstance(model, Seq2SeqSettings)
         models.build_seq2seq(model, num_source=50, num_target=50, joint=False)
         seen.add(config.to_toml(config.to_table(model)))
-    assert len(seen) == len(attention.LADDER), "each differs from all others"
+    assert len(seen) == len(LADDER), "each differs from all others"
 
 
 def test_the_page_has_the_commands_of_the_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
     """What stands behind REC on the page trains what stands in its table."""
     monkeypatch.syspath_prepend(str(PEERS.parent))
     import attention
+    from measured.ladder import LADDER
+    from measured.tools import sets
 
     page = " ".join(attention.PAGE.read_text(encoding="utf-8").split())
-    for name, step in attention.LADDER.items():
-        assert "`" + " ".join(["REC", *attention.sets(step)]) + "`" in page, name
+    for name, step in LADDER.items():
+        assert "`" + " ".join(["REC", *sets(step)]) + "`" in page, name
     for part in attention.PARTS:
         assert f"<!-- {part} --> " in page and f"<!-- end of {part} -->" in page, part
 
 
 def test_language_models_are_of_like_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(PEERS.parent))
-    import attention
+    from measured.shakespeare import WRITERS
+    from measured.tools import sets
 
     recipe = config.read_toml(PEERS.parent.parent / "recipes" / "shakespeare.toml")
     sizes = {}
-    for name, writer in attention.WRITERS.items():
-        changed = config.parse_set(attention.sets(writer)[1::2])
+    for name, writer in WRITERS.items():
+        changed = config.parse_set(sets(writer)[1::2])
         model = settings.layered(settings.preset(recipe["preset"]), recipe, changed, where=name).model
         assert isinstance(model, models.LanguageModelSettings)
         sizes[name] = parameters(models.build_language_model(model, num_tokens=323))
     assert max(sizes.values()) < 1.1 * min(sizes.values()), sizes
+
+
+def test_commands_and_stories_are_given_to_models_that_can_be_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(PEERS.parent))
+    from measured.babi import READERS
+    from measured.scan import ACTORS
+    from measured.tools import ONE_CORE, sets
+
+    changes = dict(ACTORS)
+    changes |= {name: ("small", change) for name, (_, change) in READERS.items()}
+    seen = set()
+    for name, (preset, change) in changes.items():
+        changed = config.parse_set(sets({**ONE_CORE, **change})[1::2])
+        read = settings.layered(settings.preset(preset), changed, where=name)
+        assert isinstance(read.model, Seq2SeqSettings) and read.train.workers == 1
+        models.build_seq2seq(read.model, num_source=50, num_target=50, joint=False)
+        seen.add(config.to_toml(config.to_table(read)))
+    assert len(seen) == len(changes)
 
 
 def test_a_row_that_was_measured_is_kept_and_not_measured_again(

@@ -1,0 +1,37 @@
+"""Language models of tiny Shakespeare, 10 minutes each."""
+
+from __future__ import annotations
+
+import gzip
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from measured.tools import ROOT, RUNS, Row, Rows, data, evaluated, facts, regard, sets, train
+
+# language models of like size: what each changes in the recipe, which is the Transformer
+_LSTM = {"kind": "rnn", "cell": "lstm", "num_layers": 1, "dropout": 0.1}
+_PAST = {"kind": "past", "score": {"kind": "scaled_bilinear"}}
+WRITERS: dict[str, dict[str, Any]] = {
+    "recurrent": {"model.trunk": {**_LSTM, "size": 320}},
+    "recurrent, attention to its past": {"model.trunk": {**_LSTM, "size": 288, "attention": _PAST}},
+    "Transformer": {},
+}
+
+
+def shakespeare() -> Rows:
+    for number, (name, settings) in enumerate(WRITERS.items(), start=1):
+        yield name, partial(writer, number, settings)
+
+
+def writer(number: int, settings: dict[str, Any]) -> Row:
+    text = gzip.decompress(Path(data("lm/tinyshakespeare.txt.gz")).read_bytes()).decode()
+    cut = len(text) * 9 // 10
+    place = RUNS / "shakespeare"
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "train.txt").write_text(text[:cut], encoding="utf-8")
+    (place / "test.txt").write_text(text[cut:], encoding="utf-8")
+    recipe = ["--settings", str(ROOT / "recipes" / "shakespeare.toml"), "--set", f"data.train={place / 'train.txt'}"]
+    run = train(f"shakespeare/{number}", *recipe, *sets(settings))
+    sample = regard("generate", str(run), "ROMEO:", "--length", "300", "--temperature", "0.8")
+    return {**facts(run), **evaluated(run, str(place / "test.txt")), "sample": sample}
