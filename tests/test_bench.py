@@ -171,7 +171,7 @@ def test_commands_and_stories_are_given_to_models_that_can_be_built(monkeypatch:
     from measured.tools import ONE_CORE, sets
 
     changes = dict(ACTORS)
-    changes |= {name: ("small", change) for name, (_, change) in READERS.items()}
+    changes |= {name: ("small", change) for name, change in READERS.items()}
     seen = set()
     for name, (preset, change) in changes.items():
         changed = config.parse_set(sets({**ONE_CORE, **change})[1::2])

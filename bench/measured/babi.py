@@ -9,37 +9,29 @@ from measured.tools import ONE_CORE, SEEDS, Row, Rows, data, evaluated, facts, m
 
 BABI = {1: "qa1_single-supporting-fact", 2: "qa2_two-supporting-facts", 6: "qa6_yes-no-questions"}
 BABI_LONGEST = 10_000  # characters: no story is too long
-# what answers the questions of bAbI: steps, and what is changed in the preset. Only the wiring tells two of them apart;
-# they find what is general sooner without dropout (docs/log.md)
-_PLAIN = {f"model.{part}.dropout": 0 for part in ("embedding", "encoder", "decoder")} | {"train.label_smoothing": 0}
-_HOPS = {"kind": "transformer", "size": 64, "num_layers": 3, "num_heads": 4, "feedforward": 128, "dropout": 0.1}
-READERS: dict[str, tuple[int, dict[str, Any]]] = {
-    "without attention": (2000, {**_PLAIN, "model.decoder.wiring.kind": "once"}),
-    "with attention": (2000, {**_PLAIN, "model.decoder.wiring.kind": "before"}),
-    "with attention in three layers": (
-        3600,
-        {
-            "model.embedding.size": 64,
-            "model.encoder.size": 64,
-            "model.decoder": _HOPS,
-            "train.batch_tokens": 1024,
-            "train.optimiser.learning_rate": 0.002,
-        },
-    ),
+# One thing differs. A low rate and no dropout: with others it learns the stories by heart before it finds the rule
+# (docs/log.md).
+_GENTLE = {f"model.{part}.dropout": 0 for part in ("embedding", "encoder", "decoder")} | {
+    "train.label_smoothing": 0,
+    "train.optimiser.learning_rate": 0.0005,
+}
+READERS: dict[str, dict[str, Any]] = {
+    "without attention": {**_GENTLE, "model.decoder.wiring.kind": "once"},
+    "with attention": {**_GENTLE, "model.decoder.wiring.kind": "before"},
 }
 
 
 def babi() -> Rows:
     for task in BABI:
-        for number, reader in enumerate(READERS, start=1):
-            yield f"task {task}, {reader}", partial(stories, task, number, *READERS[reader])
+        for number, (reader, settings) in enumerate(READERS.items(), start=1):
+            yield f"task {task}, {reader}", partial(stories, task, number, settings)
 
 
-def stories(task: int, number: int, steps: int, settings: dict[str, Any]) -> Row:
+def stories(task: int, number: int, settings: dict[str, Any]) -> Row:
     runs = [
         train(
             f"babi-{task}-{number}-{seed}",
-            *(data(f"babi/seq2seq/{BABI[task]}.train.tsv"), "--preset", "small", "--steps", str(steps)),
+            *(data(f"babi/seq2seq/{BABI[task]}.train.tsv"), "--preset", "small", "--steps", "1500"),
             *("--seed", str(seed), *sets({**ONE_CORE, **settings})),
             *("--set", "train.patience=20", "--set", f"data.filter.max_length={BABI_LONGEST}"),
         )
