@@ -13,7 +13,7 @@ BABI_LONGEST = 10_000  # characters: no story is too long
 # (docs/log.md).
 _GENTLE = {f"model.{part}.dropout": 0 for part in ("embedding", "encoder", "decoder")} | {
     "train.label_smoothing": 0,
-    "train.optimiser.learning_rate": 0.0005,
+    "train.optimiser.learning_rate": 0.0003,
 }
 READERS: dict[str, dict[str, Any]] = {
     "without attention": {**_GENTLE, "model.decoder.wiring.kind": "once"},
@@ -31,7 +31,7 @@ def stories(task: int, number: int, settings: dict[str, Any]) -> Row:
     runs = [
         train(
             f"babi-{task}-{number}-{seed}",
-            *(data(f"babi/seq2seq/{BABI[task]}.train.tsv"), "--preset", "small", "--steps", "1500"),
+            *(data(f"babi/seq2seq/{BABI[task]}.train.tsv"), "--preset", "small", "--steps", "3000"),
             *("--seed", str(seed), *sets({**ONE_CORE, **settings})),
             *("--set", "train.patience=20", "--set", f"data.filter.max_length={BABI_LONGEST}"),
         )
