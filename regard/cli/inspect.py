@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from regard.explain.inspection import Inspection
     from regard.explain.map import Map
     from regard.explain.pictured import Pictured
+    from regard.model.translator import Itself
 
 EXAMPLES = """\b
 Examples:
   regard inspect runs/mine "il m'a entarté"
   regard inspect runs/mine "il m'a entarté" --target "he hit me with a pie"
   regard inspect runs/mine "il m'a entarté" --png map.png --html map.html
+  regard inspect runs/mine "il m'a entarté" --self source --layer 0
 """
 
 
@@ -30,6 +32,12 @@ Examples:
 @click.argument("text", callback=options.check_text)
 @click.option("--target", metavar="TEXT", callback=options.check_text, help="Look at this output, not at the model's.")
 @options.beam
+@click.option(
+    "--self",
+    "itself",
+    type=click.Choice(["source", "target"]),
+    help="Where the source looked at itself when it was read, or the target when it was written (Transformers).",
+)
 @click.option("--words/--pieces", default=None, show_default="words, if several", help="What the map shows.")
 @click.option("--layer", type=click.IntRange(min=0), metavar="N", help="Of this layer only. [default: the mean of all]")
 @click.option("--head", type=click.IntRange(min=0), metavar="N", help="Of this head only. [default: the mean of all]")
@@ -46,6 +54,7 @@ def command(
     text: str,
     target: str | None,
     beam: int | None,
+    itself: Itself | None,
     words: bool | None,
     layer: int | None,
     head: int | None,
@@ -64,6 +73,8 @@ def command(
     """
     if target is not None and beam is not None:
         raise UserError("--beam: there is nothing to search for if --target is given; leave one of them out")
+    if itself == "source":
+        options.refuse("a source looks at itself whatever is written", {"--target": target, "--beam": beam})
 
     from regard.cli.kinds import reads_pictures, task_of
     from regard.cli.look import colour_wanted, one_line, terminal_width
@@ -75,7 +86,7 @@ def command(
     task = task_of(model)
     which = {"--layer": layer is not None, "--head": head is not None}
     if task != "transduce":
-        options.refuse("this model writes no other text", {"--target": target, "--beam": beam})
+        options.refuse("this model writes no other text", {"--target": target, "--beam": beam, "--self": itself})
     if task == "classify":
         options.refuse(
             "a classifier has hops to show",
@@ -88,7 +99,7 @@ def command(
             "a picture is shown with --png or --json", {"--words": words is not None, "--svg": svg, "--html": html}
         )
     loaded = load(model, device=device)
-    inspection = loaded.inspect(text) if task == "language" else loaded.inspect(text, target, beam=beam)
+    inspection = loaded.inspect(text) if task == "language" else loaded.inspect(text, target, beam=beam, itself=itself)
     if isinstance(inspection, Pictured):
         _picture(inspection.of(layer, head), width or terminal_width(), png, json)
         return

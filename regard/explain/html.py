@@ -67,14 +67,15 @@ def page(inspections: Iterable[Inspection], *, title: str, layer: int | None = N
 def _section(number: int, inspection: Inspection, layer: int | None, head: int | None) -> str:
     total = f"{sum(inspection.logprobs):.2f}"
     pieces = _maps(inspection, layer, head, merged=False)
+    known = bool(inspection.logprobs)
     if worth_merging(inspection):
-        summary = f"By pieces, with the log-probability of each ({total} in all)"
+        summary = f"By pieces, with the log-probability of each ({total} in all)" if known else "By pieces"
         words = _maps(inspection, layer, head, merged=True)
         maps = f"{words}\n<details><summary>{summary}</summary>\n{pieces}\n</details>"
     else:
         maps = pieces
     return f"""<section>
-<h2>{number} · log-probability {total}</h2>
+<h2>{number}{f" · log-probability {total}" if known else ""}</h2>
 <p dir="auto" class="source">{escape(printable(inspection.source))}</p>
 <p dir="auto" class="target">{escape(printable(inspection.target))}</p>
 {maps}{"" if inspection.sums_to_one else f'<p class="note">{NOT_ONE}</p>'}
@@ -88,7 +89,7 @@ def _maps(inspection: Inspection, layer: int | None, head: int | None, *, merged
     layers = range(num_layers) if layer is None else [layer]
     captions = [f"Layer {layer}{heads}" if num_layers * num_heads > 1 else "" for layer in layers]
     maps = [inspection.map(merged=merged, layer=layer, head=head) for layer in layers]
-    logprobs = None if merged else inspection.logprobs
+    logprobs = None if merged else inspection.logprobs or None
     return "\n".join(_table(map_, caption, logprobs) for map_, caption in zip(maps, captions, strict=True))
 
 

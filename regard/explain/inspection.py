@@ -25,16 +25,22 @@ class Piece:
     end: int
 
 
+START = Piece("⟨start⟩", 0, 0)  # what stands before the first piece of an output
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Inspection:
-    """A source, the target it became, and what the model looked at when it wrote each piece of it."""
+    """A source, the target it became, and what the model looked at when it wrote each piece of it.
+
+    Or a text twice, whose pieces looked at each other.
+    """
 
     source: str
     target: str
     source_pieces: tuple[Piece, ...]
     target_pieces: tuple[Piece, ...]
     weights_LHTS: Array  # L = H = 1 for a recurrent decoder
-    logprobs: tuple[float, ...]  # of each target piece, the end included
+    logprobs: tuple[float, ...]  # of each target piece, the end included; none of a text that was only read
     sums_to_one: bool = True  # not so for local-p, whose Gaussian comes after the softmax
 
     def __post_init__(self) -> None:
@@ -43,7 +49,7 @@ class Inspection:
         if len(shape) != 4 or shape[2:] != (num_rows, num_columns):
             # a ValueError, since msgspec makes it the error of whoever sent the JSON
             raise ValueError(f"weights of shape {list(shape)} for {num_rows} target and {num_columns} source pieces")
-        if len(self.logprobs) != num_rows:
+        if self.logprobs and len(self.logprobs) != num_rows:
             raise ValueError(f"{len(self.logprobs)} logprobs for {num_rows} target pieces")
 
     def map(self, *, merged: bool, layer: int | None = None, head: int | None = None) -> Map:

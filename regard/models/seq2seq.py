@@ -20,10 +20,11 @@ from regard.nn.memory import Memory, Output, State
 
 
 class Forced(NamedTuple):
-    """A given target under the model: log p of each token (0 on padding), and where the model looked."""
+    """A given target under the model: log p of each token (0 on padding), where it looked, and where it looked back."""
 
     logprobs_BT: Tensor
     weights_BLHTS: Tensor | None
+    past_BLHTT: Tensor | None
 
 
 class Twin(NamedTuple):
@@ -55,10 +56,10 @@ class Seq2Seq(nn.Module):
         self.fast = fast
         self.cross_entropy = fast_cross_entropy if fast else cross_entropy
 
-    def encode(self, source: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
+    def encode(self, source: Tensor, length_B: Tensor, noise: Noise | None = None, *, look: bool = False) -> Memory:
         """Of tokens (source_BS), or of pictures (pixels_BWH) if there is no embedding of tokens."""
         read = source if self.source is None else self._embed(self.source, source, noise, "source")
-        memory: Memory = self.encoder(read, length_B, noise)
+        memory: Memory = self.encoder(read, length_B, noise, look=look)
         return memory
 
     def twin(self, *, width: int, num_rows: int) -> Twin | None:
@@ -110,7 +111,7 @@ class Seq2Seq(nn.Module):
         mask_BT = masks.real(target_length_B, wanted_BT.shape[1])
         logprobs_BT = output.features_BTE.new_zeros(mask_BT.shape)
         logprobs_BT[mask_BT] = logprobs(output.features_BTE[mask_BT], self.output, wanted_BT[mask_BT])
-        return Forced(logprobs_BT, output.weights_BLHTS)
+        return Forced(logprobs_BT, output.weights_BLHTS, output.past_BLHTT)
 
     def _decode(self, given_BT: Tensor, memory: Memory, noise: Noise | None, *, look: bool = False) -> Output:
         output: Output = self.decoder(self._embed(self.target, given_BT, noise, "target"), memory, noise, look=look)

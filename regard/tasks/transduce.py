@@ -182,8 +182,13 @@ class Transducer(Between):
         return np.stack(rows) if rows else np.zeros((0, self.network.encoder.summary_size), dtype=np.float32)
 
     @torch.inference_mode()
-    def look(self, examples: Sequence[Example], *, weights: bool = True, batch_tokens: int = 4096) -> list[Looked]:
-        """A second, forced pass over given outputs: exact under any search."""
+    def look(
+        self, examples: Sequence[Example], *, weights: bool = True, back: bool = False, batch_tokens: int = 4096
+    ) -> list[Looked]:
+        """A second, forced pass over given outputs: exact under any search.
+
+        `back`: not where they looked in the source, but where in what was written before them.
+        """
 
         def one(numbers: Ids) -> list[Looked]:
             source_BS, source_length_B, target_BT, target_length_B = self._tensors(
@@ -191,19 +196,27 @@ class Transducer(Between):
             )
             memory = self.network.encode(source_BS, source_length_B)
             forced = self.network.force(memory, target_BT, target_length_B, look=weights)
-            return [
-                Looked(
-                    tuple(forced.logprobs_BT[row, :num_target].tolist()),
-                    None
-                    if forced.weights_BLHTS is None
-                    else forced.weights_BLHTS[row, :, :, :num_target, :num_source].float().cpu().numpy(),
-                )
-                for row, (num_target, num_source) in enumerate(
-                    zip(target_length_B.tolist(), memory.length_B.tolist(), strict=True)
-                )
+            seen = forced.past_BLHTT if back else forced.weights_BLHTS
+            lengths = target_length_B, target_length_B if back else memory.length_B
+            logprobs = [
+                tuple(of_T[:length].tolist())
+                for of_T, length in zip(forced.logprobs_BT, target_length_B.tolist(), strict=True)
             ]
+            found = [None] * len(numbers) if seen is None else _each(seen, *lengths)
+            return [Looked(*one) for one in zip(logprobs, found, strict=True)]
 
         return in_batches(one, [max(len(x.source), len(x.target)) for x in examples], batch_tokens)
+
+    @torch.inference_mode()
+    def look_within(self, sources: Sequence[Ids], *, batch_tokens: int = 4096) -> list[Floats]:
+        """weights_LHSS of each source: where its positions looked at each other when it was read."""
+
+        def one(numbers: Ids) -> list[Floats]:
+            memory = self.network.encode(*self._source(*pad([sources[n] for n in numbers], PAD)), look=True)
+            assert memory.weights_BLHSS is not None
+            return _each(memory.weights_BLHSS, memory.length_B, memory.length_B)
+
+        return in_batches(one, [len(source) for source in sources], batch_tokens)
 
     def _step(self, twin: Twin | None, *, look: bool) -> StepFunction[State]:
         def step(token_R: Tensor, state: State) -> Step[State]:
@@ -222,6 +235,15 @@ class Transducer(Between):
         if isinstance(self.source, Pictures):
             tensor = tensor.to(next(self.network.parameters()).dtype) / 255
         return tensor, torch.from_numpy(length_B).to(self.device)
+
+
+def _each(weights_BLHTS: Tensor, num_rows_B: Tensor, num_columns_B: Tensor) -> list[Floats]:
+    """The weights of each sentence, without padding."""
+    shapes = zip(num_rows_B.tolist(), num_columns_B.tolist(), strict=True)
+    return [
+        weights_BLHTS[number, :, :, :num_rows, :num_columns].float().cpu().numpy()
+        for number, (num_rows, num_columns) in enumerate(shapes)
+    ]
 
 
 def _located(pictures: Pictures, pair: Pair) -> Ids:

@@ -13,6 +13,7 @@ from regard.nn.memory import Memory, Output, State
 class Decoder(nn.Module):
     attends: bool  # whether there are weights to look at
     sums_to_one: bool  # whether those weights are a distribution
+    looks_back = False  # whether there are weights of its own past as well
     most: int | None = None  # tokens that a target can have; None: any number
 
     def start(self, memory: Memory) -> State:
