@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -138,6 +138,8 @@ class Translator(Model):
 
     def check_self_attention(self, itself: Itself) -> None:
         network = self.task.network
+        if itself not in get_args(Itself):
+            raise UserError(f"itself = {itself!r}: is not one of {', '.join(get_args(Itself))}")
         if self.reads_pictures and itself == "source":
             raise UserError("this model reads pictures: what their places look at cannot be shown")
         if itself == "source" and not network.encoder.attends:

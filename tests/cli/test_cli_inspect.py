@@ -9,6 +9,7 @@ import pytest
 
 import regard
 from regard.cli import look
+from regard.errors import UserError
 from regard.explain import picture
 from regard.explain.inspection import Inspection
 from regard.explain.terminal import draw
@@ -105,5 +106,7 @@ def test_what_cannot_look_at_itself_is_refused(command: Callable, trained: Path,
     for itself, part in (("source", "encoder"), ("target", "decoder")):
         ended = command("inspect", trained, "ab", "--self", itself)
         assert (ended.code, ended.out) == (2, "") and f"this model's {part} has no self-attention" in ended.err
+    with pytest.raises(UserError, match="itself = 'sauce': is not one of source, target"):
+        regard.load(transformer).inspect("ab", itself="sauce")
     ended = command("inspect", transformer, "ab", "--self", "source", "--target", "ba")
     assert ended.code == 2 and "--target does not apply" in ended.err
