@@ -13,10 +13,9 @@ from regard.cli import options
 from regard.errors import UserError
 
 if TYPE_CHECKING:
-    from regard.explain.inspection import Inspection
+    from regard.explain.inspection import Inspection, Itself
     from regard.explain.map import Map
     from regard.explain.pictured import Pictured
-    from regard.model.translator import Itself
 
 EXAMPLES = """\b
 Examples:
@@ -86,15 +85,17 @@ def command(
     task = task_of(model)
     which = {"--layer": layer is not None, "--head": head is not None}
     if task != "transduce":
-        options.refuse("this model writes no other text", {"--target": target, "--beam": beam, "--self": itself})
+        options.refuse("this model writes no other text", {"--target": target, "--beam": beam})
+    if task == "language":
+        options.refuse("a language model looks at nothing but its own text", {"--self": itself})
     if task == "classify":
         options.refuse(
             "a classifier has hops to show",
-            {"--words": words is not None, "--png": png, "--svg": svg, "--width": width, **which},
+            {"--words": words is not None, "--png": png, "--svg": svg, "--width": width, "--self": itself, **which},
         )
         _hops(model, text, html, json, device)
         return
-    if reads_pictures(model):
+    if reads_pictures(model) and itself is None:
         options.refuse(
             "a picture is shown with --png or --json", {"--words": words is not None, "--svg": svg, "--html": html}
         )
@@ -132,7 +133,7 @@ def _written(
     from regard.explain.html import page
 
     for path in pictures:
-        title = f"{inspection.source} → {inspection.target}"
+        title = inspection.target if inspection.itself else f"{inspection.source} → {inspection.target}"
         with options.writing(path):
             warn_of_missing(path, picture.save(shown, path, title=title))
         yield path

@@ -36,7 +36,12 @@ td.top { outline: 2px solid var(--mark); outline-offset: -2px; }
 td.logprob { border: 0; background: none; padding: 0 .6rem; text-align: end; font-size: .8125rem;
   font-variant-numeric: tabular-nums; }
 """
-NOTE = "Target down, source across. The stronger its colour, the heavier a cell; the heaviest of each row is framed."
+ACROSS = {
+    None: "Target down, source across.",
+    "source": "A source that looked at itself when it was read: each row at the columns.",
+    "target": "A text that looked back at itself: each row at what stood before it.",
+}
+NOTE = "The stronger its colour, the heavier a cell; the heaviest of each row is framed."
 NOT_ONE = "The weights of a row need not sum to one: a Gaussian around the point of attention comes after the softmax."
 
 
@@ -76,10 +81,17 @@ def _section(number: int, inspection: Inspection, layer: int | None, head: int |
         maps = pieces
     return f"""<section>
 <h2>{number}{f" · log-probability {total}" if known else ""}</h2>
-<p dir="auto" class="source">{escape(printable(inspection.source))}</p>
-<p dir="auto" class="target">{escape(printable(inspection.target))}</p>
+{_texts(inspection)}
+<p class="note">{ACROSS[inspection.itself]}</p>
 {maps}{"" if inspection.sums_to_one else f'<p class="note">{NOT_ONE}</p>'}
 </section>"""
+
+
+def _texts(inspection: Inspection) -> str:
+    texts = {"source": inspection.source, "target": inspection.target}
+    if inspection.itself is not None:
+        texts = {inspection.itself: inspection.target}
+    return "\n".join(f'<p dir="auto" class="{name}">{escape(printable(text))}</p>' for name, text in texts.items())
 
 
 def _maps(inspection: Inspection, layer: int | None, head: int | None, *, merged: bool) -> str:

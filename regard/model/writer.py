@@ -126,4 +126,5 @@ class LanguageModel(Model):
             target_pieces=pieces(self.task.target, written),
             weights_LHTS=looked.weights_LHTS,
             logprobs=looked.logprobs,
+            itself="target",
         )

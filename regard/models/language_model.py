@@ -46,7 +46,7 @@ class LanguageModel(nn.Module):
         mask_BT = masks.real(length_B, wanted_BT.shape[1])
         logprobs_BT = output.features_BTE.new_zeros(mask_BT.shape)
         logprobs_BT[mask_BT] = logprobs(output.features_BTE[mask_BT], self.output, wanted_BT[mask_BT])
-        return Forced(logprobs_BT, output.weights_BLHTS, None)
+        return Forced(logprobs_BT, output.weights_BLHTS)
 
     def _read(self, text_BT: Tensor, noise: Noise | None, *, look: bool = False) -> Output:
         x_BTE = dropout(self.embedding(text_BT), self.dropout, noise, "embedding")

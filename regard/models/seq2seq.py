@@ -20,11 +20,10 @@ from regard.nn.memory import Memory, Output, State
 
 
 class Forced(NamedTuple):
-    """A given target under the model: log p of each token (0 on padding), where it looked, and where it looked back."""
+    """A given target under the model: log p of each token (0 on padding), and where the model looked."""
 
     logprobs_BT: Tensor
     weights_BLHTS: Tensor | None
-    past_BLHTT: Tensor | None
 
 
 class Twin(NamedTuple):
@@ -104,17 +103,25 @@ class Seq2Seq(nn.Module):
         loss = self.cross_entropy(features_BTE[mask_BT], self.output, wanted_BT[mask_BT], smoothing)
         return loss._replace(total=loss.total + self.encoder.penalty(memory))
 
-    def force(self, memory: Memory, target_BT: Tensor, target_length_B: Tensor, *, look: bool = False) -> Forced:
-        """Decode a given target: its log-probabilities, and the weights exactly as they were."""
+    def force(
+        self, memory: Memory, target_BT: Tensor, target_length_B: Tensor, *, look: bool = False, back: bool = False
+    ) -> Forced:
+        """Decode a given target: its log-probabilities, and the weights exactly as they were.
+
+        `look` for those over the source, or `back` for those over what was written before.
+        """
         given_BT, wanted_BT = target_BT[:, :-1], target_BT[:, 1:]
-        output = self._decode(given_BT, memory, None, look=look)
+        output = self._decode(given_BT, memory, None, look=look, back=back)
         mask_BT = masks.real(target_length_B, wanted_BT.shape[1])
         logprobs_BT = output.features_BTE.new_zeros(mask_BT.shape)
         logprobs_BT[mask_BT] = logprobs(output.features_BTE[mask_BT], self.output, wanted_BT[mask_BT])
-        return Forced(logprobs_BT, output.weights_BLHTS, output.past_BLHTT)
+        return Forced(logprobs_BT, output.weights_BLHTS)
 
-    def _decode(self, given_BT: Tensor, memory: Memory, noise: Noise | None, *, look: bool = False) -> Output:
-        output: Output = self.decoder(self._embed(self.target, given_BT, noise, "target"), memory, noise, look=look)
+    def _decode(
+        self, given_BT: Tensor, memory: Memory, noise: Noise | None, *, look: bool = False, back: bool = False
+    ) -> Output:
+        y_BTE = self._embed(self.target, given_BT, noise, "target")
+        output: Output = self.decoder(y_BTE, memory, noise, look=look, back=back)
         return output
 
     def _embed(self, embedding: Embedding, tokens: Tensor, noise: Noise | None, place: str) -> Tensor:

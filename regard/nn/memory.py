@@ -57,7 +57,6 @@ class Output(NamedTuple):
 
     features_BTE: Tensor
     weights_BLHTS: Tensor | None
-    past_BLHTT: Tensor | None = None  # where it looked back, of all positions and by attention alone
 
 
 class Uneven(NamedTuple):

@@ -14,6 +14,8 @@ from regard.explain import picture
 from regard.explain.inspection import Inspection
 from regard.explain.terminal import draw
 from regard.model import Model
+from regard.tasks.transduce import target_ids
+from regard.text.batch import Example
 
 
 def test_it_prints_the_output_and_the_map(command: Callable, trained: Path, model: Model) -> None:
@@ -108,5 +110,21 @@ def test_what_cannot_look_at_itself_is_refused(command: Callable, trained: Path,
         assert (ended.code, ended.out) == (2, "") and f"this model's {part} has no self-attention" in ended.err
     with pytest.raises(UserError, match="itself = 'sauce': is not one of source, target"):
         regard.load(transformer).inspect("ab", itself="sauce")
+    with pytest.raises(UserError, match="leave target and beam out"):
+        regard.load(transformer).inspect("ab", "ba", itself="source")
     ended = command("inspect", transformer, "ab", "--self", "source", "--target", "ba")
     assert ended.code == 2 and "--target does not apply" in ended.err
+
+
+def test_texts_of_unlike_length_look_at_themselves_alone_and_together(transformer: Path) -> None:
+    task = regard.load(transformer).task
+    texts = ["a b", "a", "c d a b d c"]
+    sources = task.sources(texts)
+    targets = [target_ids(task.target.encode(text)) for text in texts]
+    examples = [Example(source, target) for source, target in zip(sources, targets, strict=True)]
+    for number, (source, example) in enumerate(zip(sources, examples, strict=True)):
+        together, (alone,) = task.look_within(sources)[number], task.look_within([source])
+        assert together.shape[2:] == (len(source), len(source)) and np.allclose(together, alone, atol=1e-6)
+        together, (alone,) = task.look(examples, at="past")[number], task.look([example], at="past")
+        assert together.weights_LHTS.shape[2:] == (example.num_tokens, example.num_tokens)
+        assert np.allclose(together.weights_LHTS, alone.weights_LHTS, atol=1e-6)

@@ -72,7 +72,7 @@ def is_distribution(weights_BLHTS: Tensor, num_rows_B: Tensor, num_columns_B: Te
     return True
 
 
-@pytest.mark.parametrize("settings", [settings for settings in ALL if network(settings).encoder.attends], ids=name)
+@pytest.mark.parametrize("settings", [settings for settings in ALL if network(settings).encoder.looks_within], ids=name)
 def test_a_source_looks_at_its_own_real_positions(settings: Seq2SeqSettings) -> None:
     tensors, built = batch(examples(), more_source=2), network(settings)
     with torch.no_grad():
@@ -89,7 +89,7 @@ def test_a_source_looks_at_its_own_real_positions(settings: Seq2SeqSettings) -> 
 def test_a_target_looks_back_at_what_is_written(settings: Seq2SeqSettings) -> None:
     tensors = batch(examples(), more_target=2)
     with torch.no_grad():
-        past_BLHTT = tensors.force(network(settings)).past_BLHTT
+        past_BLHTT = tensors.force(network(settings), back=True).weights_BLHTS
     assert past_BLHTT is not None
     num_target = tensors.target_BT.shape[1] - 1
     assert past_BLHTT.shape[1:] == (settings.decoder.num_layers, 2, num_target, num_target)
@@ -97,12 +97,11 @@ def test_a_target_looks_back_at_what_is_written(settings: Seq2SeqSettings) -> No
     assert not past_BLHTT.triu(1).any(), "nobody sees what comes"
 
 
-def test_what_does_not_attend_has_nothing_to_show() -> None:
+def test_what_does_not_look_within_has_nothing_to_show() -> None:
+    tensors = batch(examples())
     for settings in PAIRED:
-        built, tensors = network(settings), batch(examples())
-        if not built.decoder.looks_back:
-            assert tensors.force(built).past_BLHTT is None
-        if not built.encoder.attends:
+        built = network(settings)
+        if not built.encoder.looks_within:
             assert built.encode(tensors.source_BS, tensors.source_length_B, look=True).weights_BLHSS is None
 
 

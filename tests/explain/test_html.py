@@ -116,7 +116,8 @@ def test_no_inspections() -> None:
 
 
 def test_a_text_that_was_only_read_has_no_logprobs() -> None:
-    read = replace(inspection("a b", "a b"), logprobs=())
+    read = replace(inspection("a b", "a b"), logprobs=(), itself="source")
     made = page([read], title="read")
+    assert "looked at itself when it was read" in made and 'class="target"' not in made
     assert "log" not in made.split("</style>")[1]
     assert "By pieces" in made

@@ -32,8 +32,8 @@ class DecoderLayer(nn.Module):
         self.feed, self.fed = feed, Residual(size, norm, dropout)
 
     def forward(
-        self, x_BTD: Tensor, keys: Keys, mask_BS: Tensor | None, noise: Noise | None, place: str, *, look: bool
-    ) -> tuple[Tensor, Tensor | None, Tensor | None]:
+        self, x_BTD: Tensor, keys: Keys, mask_BS: Tensor | None, noise: Noise | None, place: str, look: bool, back: bool
+    ) -> tuple[Tensor, Tensor | None]:
         mask_B1S = None if mask_BS is None else mask_BS[:, None]
 
         def attend(read_BTD: Tensor) -> tuple[Tensor, Tensor | None]:
@@ -42,8 +42,9 @@ class DecoderLayer(nn.Module):
             )
             return found
 
-        new_BTD, past_BHTT = self.past(self.remembered.before(x_BTD), noise, f"{place}.past", look=look)
-        return *self._rest(x_BTD, new_BTD, attend, noise, place), past_BHTT
+        new_BTD, past_BHTT = self.past(self.remembered.before(x_BTD), noise, f"{place}.past", look=back)
+        x_BTD, weights_BHTS = self._rest(x_BTD, new_BTD, attend, noise, place)
+        return x_BTD, past_BHTT if back else weights_BHTS
 
     def step(
         self, x_RD: Tensor, keys: Keys, state: State, rows: Rows, *, look: bool
@@ -84,18 +85,17 @@ class TransformerDecoder(Decoder):
         self.layers = nn.ModuleList(layers)
         self.looks_back = all(layer.past.attends for layer in layers)
 
-    def forward(self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False) -> Output:
-        x_BTD, seen, back = self.frame.enter(y_BTE), [], []
+    def forward(
+        self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False, back: bool = False
+    ) -> Output:
+        assert not (look and back), "one or the other"
+        x_BTD, seen = self.frame.enter(y_BTE), []
         mask_BS = masks.unless_all(memory.mask_BS)
         for number, layer in enumerate(self._layers):
             keys = layer.attention.prepare(memory.states_BSM)
-            x_BTD, weights_BHTS, past_BHTT = layer(x_BTD, keys, mask_BS, noise, f"decoder.{number}", look=look)
+            x_BTD, weights_BHTS = layer(x_BTD, keys, mask_BS, noise, f"decoder.{number}", look, back)
             seen.append(weights_BHTS)
-            back.append(past_BHTT)
-        features_BTE = self.frame.leave(x_BTD)
-        if not look:
-            return Output(features_BTE, None)
-        return Output(features_BTE, torch.stack(seen, 1), torch.stack(back, 1) if self.looks_back else None)
+        return Output(self.frame.leave(x_BTD), torch.stack(seen, 1) if look or back else None)
 
     def start(self, memory: Memory) -> State:
         prepared = [torch.stack(layer.attention.prepare(memory.states_BSM), 1) for layer in self._layers]

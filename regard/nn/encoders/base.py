@@ -14,7 +14,7 @@ class Encoder(nn.Module):
     memory_size: int  # M
     most: int | None = None  # tokens that a source can have; None: any number
     summary: Summary | None  # another than its own
-    attends = False  # whether positions look at each other
+    looks_within = False  # whether positions look at each other
 
     @property
     def summary_size(self) -> int:

@@ -41,7 +41,7 @@ class EncoderLayer(nn.Module):
 
 
 class TransformerEncoder(Encoder):
-    attends = True
+    looks_within = True
 
     def __init__(self, frame: Frame, layers: list[EncoderLayer], summary: Summary | None = None) -> None:
         super().__init__()
