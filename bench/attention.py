@@ -9,7 +9,8 @@ NAME is one of
     decoding      sentences a second, beam 5, of the Transformer and of the hybrid, in turn (their recipes come first)
     table         writes the tables of docs/attention.md from what was measured
 Results are small files under bench/results/attention/, written row by row: what is there already is not measured again
-(remove it, and it is). Runs go to REGARD_RUNS (default: runs/attention). One at a time, nothing beside it.
+(remove it, and it is). Runs go to REGARD_RUNS (default: runs/attention). One at a time, nothing beside it
+(scan and babi count steps on one core: those two may run side by side).
 """
 
 from __future__ import annotations

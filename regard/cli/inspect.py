@@ -13,7 +13,7 @@ from regard.cli import options
 from regard.errors import UserError
 
 if TYPE_CHECKING:
-    from regard.explain.inspection import Inspection
+    from regard.explain.inspection import Inspection, Itself
     from regard.explain.map import Map
     from regard.explain.pictured import Pictured
 
@@ -22,6 +22,7 @@ Examples:
   regard inspect runs/mine "il m'a entarté"
   regard inspect runs/mine "il m'a entarté" --target "he hit me with a pie"
   regard inspect runs/mine "il m'a entarté" --png map.png --html map.html
+  regard inspect runs/mine "il m'a entarté" --self source --layer 0
 """
 
 
@@ -30,6 +31,12 @@ Examples:
 @click.argument("text", callback=options.check_text)
 @click.option("--target", metavar="TEXT", callback=options.check_text, help="Look at this output, not at the model's.")
 @options.beam
+@click.option(
+    "--self",
+    "itself",
+    type=click.Choice(["source", "target"]),
+    help="Where the source looked at itself when it was read, or the target when it was written (Transformers).",
+)
 @click.option("--words/--pieces", default=None, show_default="words, if several", help="What the map shows.")
 @click.option("--layer", type=click.IntRange(min=0), metavar="N", help="Of this layer only. [default: the mean of all]")
 @click.option("--head", type=click.IntRange(min=0), metavar="N", help="Of this head only. [default: the mean of all]")
@@ -46,6 +53,7 @@ def command(
     text: str,
     target: str | None,
     beam: int | None,
+    itself: Itself | None,
     words: bool | None,
     layer: int | None,
     head: int | None,
@@ -64,6 +72,8 @@ def command(
     """
     if target is not None and beam is not None:
         raise UserError("--beam: there is nothing to search for if --target is given; leave one of them out")
+    if itself == "source":
+        options.refuse("a source looks at itself whatever is written", {"--target": target, "--beam": beam})
 
     from regard.cli.kinds import reads_pictures, task_of
     from regard.cli.look import colour_wanted, one_line, terminal_width
@@ -76,19 +86,21 @@ def command(
     which = {"--layer": layer is not None, "--head": head is not None}
     if task != "transduce":
         options.refuse("this model writes no other text", {"--target": target, "--beam": beam})
+    if task == "language":
+        options.refuse("a language model looks at nothing but its own text", {"--self": itself})
     if task == "classify":
         options.refuse(
             "a classifier has hops to show",
-            {"--words": words is not None, "--png": png, "--svg": svg, "--width": width, **which},
+            {"--words": words is not None, "--png": png, "--svg": svg, "--width": width, "--self": itself, **which},
         )
         _hops(model, text, html, json, device)
         return
-    if reads_pictures(model):
+    if reads_pictures(model) and itself is None:
         options.refuse(
             "a picture is shown with --png or --json", {"--words": words is not None, "--svg": svg, "--html": html}
         )
     loaded = load(model, device=device)
-    inspection = loaded.inspect(text) if task == "language" else loaded.inspect(text, target, beam=beam)
+    inspection = loaded.inspect(text) if task == "language" else loaded.inspect(text, target, beam=beam, itself=itself)
     if isinstance(inspection, Pictured):
         _picture(inspection.of(layer, head), width or terminal_width(), png, json)
         return
@@ -121,7 +133,7 @@ def _written(
     from regard.explain.html import page
 
     for path in pictures:
-        title = f"{inspection.source} → {inspection.target}"
+        title = inspection.target if inspection.itself else f"{inspection.source} → {inspection.target}"
         with options.writing(path):
             warn_of_missing(path, picture.save(shown, path, title=title))
         yield path

@@ -36,7 +36,12 @@ td.top { outline: 2px solid var(--mark); outline-offset: -2px; }
 td.logprob { border: 0; background: none; padding: 0 .6rem; text-align: end; font-size: .8125rem;
   font-variant-numeric: tabular-nums; }
 """
-NOTE = "Target down, source across. The stronger its colour, the heavier a cell; the heaviest of each row is framed."
+ACROSS = {
+    None: "Target down, source across.",
+    "source": "A source that looked at itself when it was read: each row at the columns.",
+    "target": "A text that looked back at itself: each row at what stood before it.",
+}
+NOTE = "The stronger its colour, the heavier a cell; the heaviest of each row is framed."
 NOT_ONE = "The weights of a row need not sum to one: a Gaussian around the point of attention comes after the softmax."
 
 
@@ -67,18 +72,26 @@ def page(inspections: Iterable[Inspection], *, title: str, layer: int | None = N
 def _section(number: int, inspection: Inspection, layer: int | None, head: int | None) -> str:
     total = f"{sum(inspection.logprobs):.2f}"
     pieces = _maps(inspection, layer, head, merged=False)
+    known = bool(inspection.logprobs)
     if worth_merging(inspection):
-        summary = f"By pieces, with the log-probability of each ({total} in all)"
+        summary = f"By pieces, with the log-probability of each ({total} in all)" if known else "By pieces"
         words = _maps(inspection, layer, head, merged=True)
         maps = f"{words}\n<details><summary>{summary}</summary>\n{pieces}\n</details>"
     else:
         maps = pieces
     return f"""<section>
-<h2>{number} · log-probability {total}</h2>
-<p dir="auto" class="source">{escape(printable(inspection.source))}</p>
-<p dir="auto" class="target">{escape(printable(inspection.target))}</p>
+<h2>{number}{f" · log-probability {total}" if known else ""}</h2>
+{_texts(inspection)}
+<p class="note">{ACROSS[inspection.itself]}</p>
 {maps}{"" if inspection.sums_to_one else f'<p class="note">{NOT_ONE}</p>'}
 </section>"""
+
+
+def _texts(inspection: Inspection) -> str:
+    texts = {"source": inspection.source, "target": inspection.target}
+    if inspection.itself is not None:
+        texts = {inspection.itself: inspection.target}
+    return "\n".join(f'<p dir="auto" class="{name}">{escape(printable(text))}</p>' for name, text in texts.items())
 
 
 def _maps(inspection: Inspection, layer: int | None, head: int | None, *, merged: bool) -> str:
@@ -88,7 +101,7 @@ def _maps(inspection: Inspection, layer: int | None, head: int | None, *, merged
     layers = range(num_layers) if layer is None else [layer]
     captions = [f"Layer {layer}{heads}" if num_layers * num_heads > 1 else "" for layer in layers]
     maps = [inspection.map(merged=merged, layer=layer, head=head) for layer in layers]
-    logprobs = None if merged else inspection.logprobs
+    logprobs = None if merged else inspection.logprobs or None
     return "\n".join(_table(map_, caption, logprobs) for map_, caption in zip(maps, captions, strict=True))
 
 

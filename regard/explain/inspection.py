@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -14,6 +14,7 @@ from regard.explain.map import Array, Groups, Map, merge
 from regard.text.words import owners, words
 
 END = "⟨end⟩"
+Itself = Literal["source", "target"]  # which of the two looked at itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +26,24 @@ class Piece:
     end: int
 
 
+START = Piece("⟨start⟩", 0, 0)  # what stands before the first piece of an output
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Inspection:
-    """A source, the target it became, and what the model looked at when it wrote each piece of it."""
+    """A source, the target it became, and what the model looked at when it wrote each piece of it.
+
+    Or a text twice, which looked at itself: when it was read, or at what was written before each piece.
+    """
 
     source: str
     target: str
     source_pieces: tuple[Piece, ...]
     target_pieces: tuple[Piece, ...]
     weights_LHTS: Array  # L = H = 1 for a recurrent decoder
-    logprobs: tuple[float, ...]  # of each target piece, the end included
+    logprobs: tuple[float, ...]  # of each target piece, the end included; none of a text that was only read
     sums_to_one: bool = True  # not so for local-p, whose Gaussian comes after the softmax
+    itself: Itself | None = None  # whether it is one text that looked at itself
 
     def __post_init__(self) -> None:
         shape = self.weights_LHTS.shape
@@ -43,7 +51,7 @@ class Inspection:
         if len(shape) != 4 or shape[2:] != (num_rows, num_columns):
             # a ValueError, since msgspec makes it the error of whoever sent the JSON
             raise ValueError(f"weights of shape {list(shape)} for {num_rows} target and {num_columns} source pieces")
-        if len(self.logprobs) != num_rows:
+        if self.logprobs and len(self.logprobs) != num_rows:
             raise ValueError(f"{len(self.logprobs)} logprobs for {num_rows} target pieces")
 
     def map(self, *, merged: bool, layer: int | None = None, head: int | None = None) -> Map:

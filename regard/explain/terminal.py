@@ -38,7 +38,7 @@ def draw(map_: Map, *, width: int = 80, colour: bool = False, title: str | None 
     lines = [isolated(_shortened(printable(title), width))] if title else []
     for panel in _panels(columns, width - margin - 1):
         if len(panel) < len(columns):
-            name = f" source {panel.start + 1} to {panel.stop} of {len(columns)} "
+            name = f" columns {panel.start + 1} to {panel.stop} of {len(columns)} "
             lines += ["", f"{name:─^{width}.{width}}"]
         lines += [" " * (margin + 1) + line for line in _header([columns[column] for column in panel])]
         for row, name in enumerate(rows):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 import msgspec
 
@@ -11,7 +12,7 @@ from regard.config import to_table
 from regard.errors import UserError
 from regard.evaluate import alignment
 from regard.evaluate.sacre import Tokenize
-from regard.explain.inspection import Inspection, word_weights
+from regard.explain.inspection import START, Inspection, Itself, word_weights
 from regard.explain.pictured import Pictured
 from regard.model.base import Model, pieces
 from regard.models import Seq2SeqSettings
@@ -108,21 +109,61 @@ class Translator(Model):
 
     def score(self, pairs: Sequence[Pair | tuple[str, str]]) -> list[float]:
         """log P(target | source) of each pair, the end included."""
-        looked = self.task.look(self.task.examples(as_pairs(pairs)), weights=False)
+        looked = self.task.look(self.task.examples(as_pairs(pairs)), at=None)
         return [sum(one.logprobs) for one in looked]
 
-    def inspect(self, text: str, target: str | None = None, *, beam: int | None = None) -> Inspection | Pictured:
+    def inspect(
+        self, text: str, target: str | None = None, *, beam: int | None = None, itself: Itself | None = None
+    ) -> Inspection | Pictured:
         """Where the model looked when it wrote its output for `text`, or where it would for a given `target`.
 
-        Of a model that reads pictures, `text` is the path of one.
+        `itself`: where the source looked at itself when it was read, or the target at what was written before each of
+        its pieces. Of a model that reads pictures, `text` is the path of one.
         """
         if not text.strip():
             raise UserError("there is no text to look at")
+        if itself is not None:
+            self.check_self_attention(itself)
+        if itself == "source":
+            if target is not None or beam is not None:
+                raise UserError("a source looks at itself whatever is written: leave target and beam out")
+            return self._read(text)
         if target is None:
             tokens = self.search([text], self.searching(beam))[0][0].tokens
         else:
             tokens = tuple(self.task.target.encode(target))
+        if itself == "target":
+            return self._written(text, tokens)
         return self.pictured(text, tokens) if self.reads_pictures else self.inspections([(text, tokens)])[0]
+
+    def check_self_attention(self, itself: Itself) -> None:
+        """Whether the source, or the target, looks at itself in this model."""
+        if itself not in get_args(Itself):
+            raise UserError(f"itself = {itself!r}: is not one of {', '.join(get_args(Itself))}")
+        if itself == "source" and self.reads_pictures:
+            raise UserError("this model reads pictures: what their places look at cannot be shown")
+        if itself == "source" and not self.task.network.encoder.looks_within:
+            raise UserError("this model's encoder has no self-attention to look at: it is recurrent")
+        if itself == "target" and not self.task.network.decoder.looks_back:
+            raise UserError("this model's decoder has no self-attention to look at: its past is recurrent")
+
+    def _read(self, text: str) -> Inspection:
+        """Where a source looks at itself."""
+        (source,) = self.task.sources([text])
+        (weights_LHSS,) = self.task.look_within([source])
+        assert not isinstance(self.task.source, Pictures)
+        read = pieces(self.task.source, source.tolist())
+        return Inspection(text, text, read, read, weights_LHSS, logprobs=(), itself="source")
+
+    def _written(self, text: str, tokens: Sequence[int]) -> Inspection:
+        """Where an output looks back at itself: at what was written before each piece."""
+        (source,), target = self.task.sources([text]), target_ids(tokens)
+        (looked,) = self.task.look([Example(source, target)], at="past")
+        assert looked.weights_LHTS is not None
+        ids = target[1:].tolist()
+        written, said = pieces(self.task.target, ids), self.task.target.decode(ids)
+        read = (START, *written[:-1])
+        return Inspection(said, said, read, written, looked.weights_LHTS, looked.logprobs, itself="target")
 
     def align(self, pairs: Sequence[Pair | tuple[str, str]]) -> list[frozenset[alignment.Link]]:
         """Word links (source, target) of given pairs, from the attention alone."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from regard.errors import UserError
 from regard.evaluate.measure import Measure
-from regard.explain.inspection import Inspection, Piece
+from regard.explain.inspection import START, Inspection, Piece
 from regard.model.base import Model, pieces
 from regard.search import SampleSettings, SearchSettings
 from regard.tasks.evaluation import Evaluation
@@ -19,7 +19,6 @@ from regard.tasks.language import Writer
 from regard.tasks.transduce import target_ids
 from regard.text.pair import Pair
 
-START = Piece("⟨start⟩", 0, 0)
 NOTHING = Piece("⟨nothing⟩", 0, 0)
 
 
@@ -127,4 +126,5 @@ class LanguageModel(Model):
             target_pieces=pieces(self.task.target, written),
             weights_LHTS=looked.weights_LHTS,
             logprobs=looked.logprobs,
+            itself="target",
         )

@@ -55,10 +55,10 @@ class Seq2Seq(nn.Module):
         self.fast = fast
         self.cross_entropy = fast_cross_entropy if fast else cross_entropy
 
-    def encode(self, source: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
+    def encode(self, source: Tensor, length_B: Tensor, noise: Noise | None = None, *, look: bool = False) -> Memory:
         """Of tokens (source_BS), or of pictures (pixels_BWH) if there is no embedding of tokens."""
         read = source if self.source is None else self._embed(self.source, source, noise, "source")
-        memory: Memory = self.encoder(read, length_B, noise)
+        memory: Memory = self.encoder(read, length_B, noise, look=look)
         return memory
 
     def twin(self, *, width: int, num_rows: int) -> Twin | None:
@@ -103,17 +103,25 @@ class Seq2Seq(nn.Module):
         loss = self.cross_entropy(features_BTE[mask_BT], self.output, wanted_BT[mask_BT], smoothing)
         return loss._replace(total=loss.total + self.encoder.penalty(memory))
 
-    def force(self, memory: Memory, target_BT: Tensor, target_length_B: Tensor, *, look: bool = False) -> Forced:
-        """Decode a given target: its log-probabilities, and the weights exactly as they were."""
+    def force(
+        self, memory: Memory, target_BT: Tensor, target_length_B: Tensor, *, look: bool = False, back: bool = False
+    ) -> Forced:
+        """Decode a given target: its log-probabilities, and the weights exactly as they were.
+
+        `look` for those over the source, or `back` for those over what was written before.
+        """
         given_BT, wanted_BT = target_BT[:, :-1], target_BT[:, 1:]
-        output = self._decode(given_BT, memory, None, look=look)
+        output = self._decode(given_BT, memory, None, look=look, back=back)
         mask_BT = masks.real(target_length_B, wanted_BT.shape[1])
         logprobs_BT = output.features_BTE.new_zeros(mask_BT.shape)
         logprobs_BT[mask_BT] = logprobs(output.features_BTE[mask_BT], self.output, wanted_BT[mask_BT])
         return Forced(logprobs_BT, output.weights_BLHTS)
 
-    def _decode(self, given_BT: Tensor, memory: Memory, noise: Noise | None, *, look: bool = False) -> Output:
-        output: Output = self.decoder(self._embed(self.target, given_BT, noise, "target"), memory, noise, look=look)
+    def _decode(
+        self, given_BT: Tensor, memory: Memory, noise: Noise | None, *, look: bool = False, back: bool = False
+    ) -> Output:
+        y_BTE = self._embed(self.target, given_BT, noise, "target")
+        output: Output = self.decoder(y_BTE, memory, noise, look=look, back=back)
         return output
 
     def _embed(self, embedding: Embedding, tokens: Tensor, noise: Noise | None, place: str) -> Tensor:

@@ -20,6 +20,7 @@ class Memory(NamedTuple):
     length_B: Tensor
     summary_BM: Tensor
     hops_BRS: Tensor | None = None  # where a structured summary looked
+    weights_BLHSS: Tensor | None = None  # where positions looked at each other, if that was asked for
 
     def keep(self, sentences_B: Tensor) -> Memory:
         """Only these sentences, with no more padding than they need."""

@@ -21,7 +21,7 @@ from regard.nn.memory import State
 from regard.search import Hypothesis, SearchSettings, search
 from regard.search.state import Sentences, Step
 from regard.tasks.base import Side, TaskName, in_batches, in_shares
-from regard.tasks.transduce import Looked, target_ids
+from regard.tasks.transduce import Looked, one_by_one, target_ids
 from regard.tasks.workers import choose
 from regard.text.batch import Example, Ids, pad
 from regard.text.pair import Pair
@@ -109,14 +109,7 @@ class Writer:
         def one(numbers: Ids) -> list[Looked]:
             text_BT, length_B = self._tensors([texts[n] for n in numbers])
             forced = self.network.force(text_BT, length_B - 1, look=weights)
-            seen = forced.weights_BLHTS
-            return [
-                Looked(
-                    tuple(forced.logprobs_BT[row, :size].tolist()),
-                    None if seen is None else seen[row, :, :, :size, :size].float().cpu().numpy(),
-                )
-                for row, size in enumerate((length_B - 1).tolist())
-            ]
+            return one_by_one(forced, length_B - 1, length_B - 1)
 
         return in_batches(one, [len(text) for text in texts], batch_tokens, choose(workers, self.device))
 

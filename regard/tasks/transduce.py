@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import torch
@@ -14,7 +14,7 @@ from torch import Tensor
 
 from regard.errors import UserError
 from regard.evaluate.measure import Measure
-from regard.models.seq2seq import Seq2Seq, Twin
+from regard.models.seq2seq import Forced, Seq2Seq, Twin
 from regard.nn.dropout import Noise
 from regard.nn.loss import Loss
 from regard.nn.memory import State
@@ -182,28 +182,38 @@ class Transducer(Between):
         return np.stack(rows) if rows else np.zeros((0, self.network.encoder.summary_size), dtype=np.float32)
 
     @torch.inference_mode()
-    def look(self, examples: Sequence[Example], *, weights: bool = True, batch_tokens: int = 4096) -> list[Looked]:
-        """A second, forced pass over given outputs: exact under any search."""
+    def look(
+        self,
+        examples: Sequence[Example],
+        *,
+        at: Literal["source", "past"] | None = "source",
+        batch_tokens: int = 4096,
+    ) -> list[Looked]:
+        """A second, forced pass over given outputs: exact under any search.
+
+        The weights are those over the source, over what was written before, or none.
+        """
 
         def one(numbers: Ids) -> list[Looked]:
             source_BS, source_length_B, target_BT, target_length_B = self._tensors(
                 collate([examples[n] for n in numbers], PAD)
             )
             memory = self.network.encode(source_BS, source_length_B)
-            forced = self.network.force(memory, target_BT, target_length_B, look=weights)
-            return [
-                Looked(
-                    tuple(forced.logprobs_BT[row, :num_target].tolist()),
-                    None
-                    if forced.weights_BLHTS is None
-                    else forced.weights_BLHTS[row, :, :, :num_target, :num_source].float().cpu().numpy(),
-                )
-                for row, (num_target, num_source) in enumerate(
-                    zip(target_length_B.tolist(), memory.length_B.tolist(), strict=True)
-                )
-            ]
+            forced = self.network.force(memory, target_BT, target_length_B, look=at == "source", back=at == "past")
+            return one_by_one(forced, target_length_B, target_length_B if at == "past" else memory.length_B)
 
         return in_batches(one, [max(len(x.source), len(x.target)) for x in examples], batch_tokens)
+
+    @torch.inference_mode()
+    def look_within(self, sources: Sequence[Ids], *, batch_tokens: int = 4096) -> list[Floats]:
+        """weights_LHSS of each source: where its positions looked at each other when it was read."""
+
+        def one(numbers: Ids) -> list[Floats]:
+            memory = self.network.encode(*self._source(*pad([sources[n] for n in numbers], PAD)), look=True)
+            assert memory.weights_BLHSS is not None
+            return without_padding(memory.weights_BLHSS, memory.length_B, memory.length_B)
+
+        return in_batches(one, [len(source) for source in sources], batch_tokens)
 
     def _step(self, twin: Twin | None, *, look: bool) -> StepFunction[State]:
         def step(token_R: Tensor, state: State) -> Step[State]:
@@ -222,6 +232,22 @@ class Transducer(Between):
         if isinstance(self.source, Pictures):
             tensor = tensor.to(next(self.network.parameters()).dtype) / 255
         return tensor, torch.from_numpy(length_B).to(self.device)
+
+
+def one_by_one(forced: Forced, num_rows_B: Tensor, num_columns_B: Tensor) -> list[Looked]:
+    """Sentence by sentence."""
+    weights: Sequence[Floats | None] = [None] * len(num_rows_B)
+    if forced.weights_BLHTS is not None:
+        weights = without_padding(forced.weights_BLHTS, num_rows_B, num_columns_B)
+    logprobs = zip(forced.logprobs_BT, num_rows_B.tolist(), strict=True)
+    said = [tuple(logprobs_T[:num_rows].tolist()) for logprobs_T, num_rows in logprobs]
+    return list(map(Looked, said, weights))
+
+
+def without_padding(weights_BLHTS: Tensor, num_rows_B: Tensor, num_columns_B: Tensor) -> list[Floats]:
+    """The weights of each sentence."""
+    shapes = zip(weights_BLHTS, num_rows_B.tolist(), num_columns_B.tolist(), strict=True)
+    return [weights_LHTS[:, :, :rows, :columns].float().cpu().numpy() for weights_LHTS, rows, columns in shapes]
 
 
 def _located(pictures: Pictures, pair: Pair) -> Ids:

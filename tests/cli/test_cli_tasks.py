@@ -108,6 +108,7 @@ def test_what_a_classifier_cannot_do_is_refused(command: Callable, classifier: P
         (["score", classifier, labelled / "test.tsv"], "cannot score"),
         (["evaluate", classifier, labelled / "test.tsv", "--beam", "2"], "a classifier gives labels: --beam"),
         (["inspect", classifier, "a", "--png", "a.png"], "--png does not apply"),
+        (["inspect", classifier, "a", "--self", "source"], "hops to show: --self does not apply"),
     ):
         ended = command(*arguments)
         assert ended.code == 2 and message in ended.err and len(ended.err.splitlines()) == 1, arguments
@@ -212,6 +213,8 @@ def test_what_it_looked_back_at(command: Callable, writer: Path, tmp_path: Path)
     assert all(not any(row[t + 1 :]) for t, row in enumerate(rows)), "nobody looks at what comes later"
     ended = command("inspect", writer, "")
     assert ended.code == 2 and "there is no text to look at" in ended.err
+    ended = command("inspect", writer, "a", "--self", "target")
+    assert ended.code == 2 and "nothing but its own text: --self does not apply" in ended.err
     (tmp_path / "lines.txt").write_text("a and tea\n\ntea tea\n")
     ended = command("score", writer, tmp_path / "lines.txt", "--json")
     rows = [json.loads(line) for line in ended.out.splitlines()]
@@ -281,6 +284,8 @@ def test_pictures_are_read(command: Callable, digits: Path, tmp_path: Path, enco
     assert ended.code == 0 and (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
     table = json.loads((tmp_path / "m.json").read_text())
     assert len(table["centres"]) == 3 and all(0 <= x <= table["boxes"][-1][2] for x in table["centres"])
+    ended = command("inspect", out, picture, "--self", "source", "--html", tmp_path / "map.html")
+    assert ended.code == 2 and "what their places look at cannot be shown" in ended.err
     assert command("translate", out, stdin=f"{picture}\n".encode()).code == 0
     for name in (b"none.png", b"no\0ne.png"):
         ended = command("translate", out, stdin=name + b"\n")

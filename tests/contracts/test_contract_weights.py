@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
-from variants import ATTENTIONS, JUNK, batch, examples, name, network
+from variants import ALL, ATTENTIONS, JUNK, PAIRED, batch, close, examples, name, network
 
 from regard.models import Seq2SeqSettings
 from regard.nn.windows import EverywhereSettings, LocalMSettings
@@ -59,6 +59,50 @@ def test_a_local_window_hides_the_rest(settings: Seq2SeqSettings) -> None:
                 centre = min(t, length - 1)
                 seen = {s for s in range(length) if abs(s - centre) <= window.reach}
                 assert set(weights_BTS[row, t].nonzero()[:, 0].tolist()) == seen
+
+
+def is_distribution(weights_BLHTS: Tensor, num_rows_B: Tensor, num_columns_B: Tensor) -> bool:
+    """Of real positions over real positions."""
+    for weights_LHTS, num_rows, num_columns in zip(weights_BLHTS, num_rows_B, num_columns_B, strict=True):
+        rows_LHTS = weights_LHTS[:, :, :num_rows]
+        if (rows_LHTS < 0).any() or rows_LHTS[..., num_columns:].any():
+            return False
+        if not close(rows_LHTS.sum(-1), torch.ones(rows_LHTS.shape[:-1], dtype=torch.float64)):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("settings", [settings for settings in ALL if network(settings).encoder.looks_within], ids=name)
+def test_a_source_looks_at_its_own_real_positions(settings: Seq2SeqSettings) -> None:
+    tensors, built = batch(examples(), more_source=2), network(settings)
+    with torch.no_grad():
+        seen = built.encode(tensors.source_BS, tensors.source_length_B, look=True)
+        unseen = built.encode(tensors.source_BS, tensors.source_length_B)
+    assert seen.weights_BLHSS is not None and unseen.weights_BLHSS is None
+    num_source = tensors.source_BS.shape[1]
+    assert seen.weights_BLHSS.shape[1:] == (settings.encoder.num_layers, 2, num_source, num_source)
+    assert is_distribution(seen.weights_BLHSS, tensors.source_length_B, tensors.source_length_B)
+    assert close(seen.states_BSM, unseen.states_BSM), "to look changes nothing"
+
+
+@pytest.mark.parametrize("settings", [settings for settings in ALL if network(settings).decoder.looks_back], ids=name)
+def test_a_target_looks_back_at_what_is_written(settings: Seq2SeqSettings) -> None:
+    tensors = batch(examples(), more_target=2)
+    with torch.no_grad():
+        past_BLHTT = tensors.force(network(settings), back=True).weights_BLHTS
+    assert past_BLHTT is not None
+    num_target = tensors.target_BT.shape[1] - 1
+    assert past_BLHTT.shape[1:] == (settings.decoder.num_layers, 2, num_target, num_target)
+    assert is_distribution(past_BLHTT, tensors.target_length_B, tensors.target_length_B)
+    assert not past_BLHTT.triu(1).any(), "nobody sees what comes"
+
+
+def test_what_does_not_look_within_has_nothing_to_show() -> None:
+    tensors = batch(examples())
+    for settings in PAIRED:
+        built = network(settings)
+        if not built.encoder.looks_within:
+            assert built.encode(tensors.source_BS, tensors.source_length_B, look=True).weights_BLHSS is None
 
 
 def test_the_centre_of_local_p_is_a_share_of_the_true_length() -> None:

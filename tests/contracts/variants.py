@@ -231,8 +231,8 @@ class Tensors(NamedTuple):
     def memory(self, model: Seq2Seq) -> Memory:
         return model.encode(self.source_BS, self.source_length_B)
 
-    def force(self, model: Seq2Seq) -> Forced:
-        return model.force(self.memory(model), self.target_BT, self.target_length_B, look=True)
+    def force(self, model: Seq2Seq, *, back: bool = False) -> Forced:
+        return model.force(self.memory(model), self.target_BT, self.target_length_B, look=not back, back=back)
 
 
 def batch(some: Sequence[Example], *, more_source: int = 0, more_target: int = 0) -> Tensors:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -112,3 +113,11 @@ def test_writing_direction_is_that_of_each_text() -> None:
 
 def test_no_inspections() -> None:
     assert Reader(page([], title="t")).count("section") == 0
+
+
+def test_a_text_that_was_only_read_has_no_logprobs() -> None:
+    read = replace(inspection("a b", "a b"), logprobs=(), itself="source")
+    made = page([read], title="read")
+    assert "looked at itself when it was read" in made and 'class="target"' not in made
+    assert "log" not in made.split("</style>")[1]
+    assert "By pieces" in made

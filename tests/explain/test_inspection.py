@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -103,3 +104,10 @@ def test_what_is_not_an_inspection_is_refused(change: dict[str, Any]) -> None:
     with pytest.raises(UserError, match=r"this is not an inspection: .") as error:
         Inspection.from_json(inspection("a b", "c d").to_json() | change)
     assert "\n" not in str(error.value)
+
+
+def test_a_text_that_was_only_read_has_no_logprobs() -> None:
+    written = inspection("a b", "a b")
+    read = replace(written, logprobs=())
+    assert Inspection.from_json(read.to_json()).logprobs == ()
+    assert (read.map(merged=True).weights_TS == written.map(merged=True).weights_TS).all()

@@ -71,7 +71,7 @@ def test_panels_show_every_column_and_mark_each_row_once() -> None:
     drawn = draw(Map(("x", "y", "z"), tuple(f"word{number}" for number in range(60)), weights))
     assert all(drawn.count(f"word{number}\n") == 1 for number in range(60))
     assert drawn.count(" 41") == 3
-    edges = [(int(a), int(b)) for a, b in re.findall(r"source (\d+) to (\d+) of 60", drawn)]
+    edges = [(int(a), int(b)) for a, b in re.findall(r"columns (\d+) to (\d+) of 60", drawn)]
     assert len(edges) > 1
     assert [edge[0] for edge in edges] == [1, *(edge[1] + 1 for edge in edges[:-1])]
     assert edges[-1][1] == 60

@@ -13,6 +13,7 @@ from regard.nn.memory import Memory, Output, State
 class Decoder(nn.Module):
     attends: bool  # whether there are weights to look at
     sums_to_one: bool  # whether those weights are a distribution
+    looks_back = False  # whether it attends to its own past as well
     most: int | None = None  # tokens that a target can have; None: any number
 
     def start(self, memory: Memory) -> State:
@@ -27,6 +28,11 @@ class Decoder(nn.Module):
         """A fast twin of `start` and `step` for one search with `width` rows a sentence, if there is one."""
         return None
 
-    def forward(self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False) -> Output:
-        """All positions of known targets, at once where the mathematics allows it."""
+    def forward(
+        self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False, back: bool = False
+    ) -> Output:
+        """All positions of known targets, at once where the mathematics allows it.
+
+        The weights are those over the memory (`look`), or those over its own past (`back`, if it looks back).
+        """
         raise NotImplementedError

@@ -65,7 +65,10 @@ class RnnDecoder(Decoder):
     def twin(self, embedding: Embedding, *, width: int, num_rows: int) -> Steps | None:
         return steps.twin(self, embedding, width=width, num_rows=num_rows) if self.fast else None
 
-    def forward(self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False) -> Output:
+    def forward(
+        self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False, back: bool = False
+    ) -> Output:
+        assert not back, "its past is a state"
         state = self.start(memory)
         cells = self._cells(state)
         twin = decode.twin(self.wiring, self.stack) if self.fast else None

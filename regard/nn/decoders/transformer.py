@@ -32,7 +32,7 @@ class DecoderLayer(nn.Module):
         self.feed, self.fed = feed, Residual(size, norm, dropout)
 
     def forward(
-        self, x_BTD: Tensor, keys: Keys, mask_BS: Tensor | None, noise: Noise | None, place: str, *, look: bool
+        self, x_BTD: Tensor, keys: Keys, mask_BS: Tensor | None, noise: Noise | None, place: str, look: bool, back: bool
     ) -> tuple[Tensor, Tensor | None]:
         mask_B1S = None if mask_BS is None else mask_BS[:, None]
 
@@ -42,8 +42,9 @@ class DecoderLayer(nn.Module):
             )
             return found
 
-        new_BTD, _ = self.past(self.remembered.before(x_BTD), noise, f"{place}.past")
-        return self._rest(x_BTD, new_BTD, attend, noise, place)
+        new_BTD, past_BHTT = self.past(self.remembered.before(x_BTD), noise, f"{place}.past", look=back)
+        x_BTD, weights_BHTS = self._rest(x_BTD, new_BTD, attend, noise, place)
+        return x_BTD, past_BHTT if back else weights_BHTS
 
     def step(
         self, x_RD: Tensor, keys: Keys, state: State, rows: Rows, *, look: bool
@@ -82,15 +83,19 @@ class TransformerDecoder(Decoder):
         super().__init__()
         self.frame, self.most = frame, frame.positions.most
         self.layers = nn.ModuleList(layers)
+        self.looks_back = all(layer.past.attends for layer in layers)
 
-    def forward(self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False) -> Output:
+    def forward(
+        self, y_BTE: Tensor, memory: Memory, noise: Noise | None = None, *, look: bool = False, back: bool = False
+    ) -> Output:
+        assert not (look and back), "one or the other"
         x_BTD, seen = self.frame.enter(y_BTE), []
         mask_BS = masks.unless_all(memory.mask_BS)
         for number, layer in enumerate(self._layers):
             keys = layer.attention.prepare(memory.states_BSM)
-            x_BTD, weights_BHTS = layer(x_BTD, keys, mask_BS, noise, f"decoder.{number}", look=look)
+            x_BTD, weights_BHTS = layer(x_BTD, keys, mask_BS, noise, f"decoder.{number}", look, back)
             seen.append(weights_BHTS)
-        return Output(self.frame.leave(x_BTD), torch.stack(seen, 1) if look else None)
+        return Output(self.frame.leave(x_BTD), torch.stack(seen, 1) if look or back else None)
 
     def start(self, memory: Memory) -> State:
         prepared = [torch.stack(layer.attention.prepare(memory.states_BSM), 1) for layer in self._layers]

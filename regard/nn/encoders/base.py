@@ -14,6 +14,7 @@ class Encoder(nn.Module):
     memory_size: int  # M
     most: int | None = None  # tokens that a source can have; None: any number
     summary: Summary | None  # another than its own
+    looks_within = False  # whether positions look at each other
 
     @property
     def summary_size(self) -> int:
@@ -32,5 +33,7 @@ class Encoder(nn.Module):
             return 0.0
         return self.summary.penalty * penalty(memory.hops_BRS)
 
-    def forward(self, source_BSE: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
+    def forward(
+        self, source_BSE: Tensor, length_B: Tensor, noise: Noise | None = None, *, look: bool = False
+    ) -> Memory:
         raise NotImplementedError

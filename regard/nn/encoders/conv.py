@@ -55,7 +55,7 @@ class ConvEncoder(PixelEncoder):
             rows = math.ceil(rows / 2)
         self.column_map = nn.Linear(rows * channels[-1], size)
 
-    def forward(self, pixels_BWH: Tensor, width_B: Tensor, noise: Noise | None = None) -> Memory:
+    def forward(self, pixels_BWH: Tensor, width_B: Tensor, noise: Noise | None = None, *, look: bool = False) -> Memory:
         x_BCWH, width_B = self.filled(pixels_BWH, width_B)[:, None], self._whole(width_B)
         length_B = width_B
         for number, (block, norm) in enumerate(zip(self.blocks, self.norms, strict=True)):

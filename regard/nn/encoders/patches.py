@@ -22,10 +22,10 @@ class PatchEncoder(TransformerEncoder, PixelEncoder):
         self.dropout = dropout
         self.patch_map = nn.Linear(grid.across * grid.down, frame.size)
 
-    def forward(self, pixels_BWH: Tensor, width_B: Tensor, noise: Noise | None = None) -> Memory:
+    def forward(self, pixels_BWH: Tensor, width_B: Tensor, noise: Noise | None = None, *, look: bool = False) -> Memory:
         grid = self.grid
         # [B, columns of patches, across, rows, down] → a patch a row, its pixels side by side
         cut = self.filled(pixels_BWH, width_B).unflatten(1, (-1, grid.across)).unflatten(3, (grid.rows, grid.down))
         patch_BSP = cut.transpose(2, 3).flatten(3).flatten(1, 2)
         x_BSD = dropout(self.patch_map(patch_BSP), self.dropout, noise, "encoder.patches")
-        return super().forward(x_BSD, grid.num_places(width_B), noise)
+        return super().forward(x_BSD, grid.num_places(width_B), noise, look=look)

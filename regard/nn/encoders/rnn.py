@@ -35,7 +35,9 @@ class RnnEncoder(Encoder):
         inputs = [input_size] + [self.memory_size] * (num_layers - 1)
         self.layers = nn.ModuleList([Readers(cell, width, size, bidirectional, fast) for width in inputs])
 
-    def forward(self, source_BSE: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
+    def forward(
+        self, source_BSE: Tensor, length_B: Tensor, noise: Noise | None = None, *, look: bool = False
+    ) -> Memory:
         mask_BS = masks.real(length_B, source_BSE.shape[1])
         reversal_BS = _reversal(length_B, source_BSE.shape[1])
         x = source_BSE

@@ -26,19 +26,23 @@ class EncoderLayer(nn.Module):
         self.feed, self.fed = feed, Residual(size, norm, dropout) if feed else None
 
     def forward(
-        self, x_BSD: Tensor, mask_BS: Tensor | None, position_1S: Tensor, noise: Noise | None, place: str
-    ) -> Tensor:
+        self, x_BSD: Tensor, mask_BS: Tensor | None, position_1S: Tensor, noise: Noise | None, place: str, *, look: bool
+    ) -> tuple[Tensor, Tensor | None]:
         read_BSD, mask_B1S = self.attended.before(x_BSD), None if mask_BS is None else mask_BS[:, None]
         keys = self.attention.prepare(read_BSD, position_1S)
-        new_BSD, _ = self.attention(read_BSD, keys, mask_B1S, position_1S, noise=noise, place=place)
+        new_BSD, weights_BHSS = self.attention(
+            read_BSD, keys, mask_B1S, position_1S, look=look, noise=noise, place=place
+        )
         x_BSD = self.attended.after(x_BSD, new_BSD, noise, f"{place}.attended")
         if self.feed is not None and self.fed is not None:
             new_BSD = self.feed(self.fed.before(x_BSD), noise, place)
             x_BSD = self.fed.after(x_BSD, new_BSD, noise, f"{place}.fed")
-        return x_BSD
+        return x_BSD, weights_BHSS
 
 
 class TransformerEncoder(Encoder):
+    looks_within = True
+
     def __init__(self, frame: Frame, layers: list[EncoderLayer], summary: Summary | None = None) -> None:
         super().__init__()
         self.frame, self.most = frame, frame.positions.most
@@ -46,11 +50,15 @@ class TransformerEncoder(Encoder):
         self.layers = nn.ModuleList(layers)
         self.summary = summary
 
-    def forward(self, source_BSE: Tensor, length_B: Tensor, noise: Noise | None = None) -> Memory:
+    def forward(
+        self, source_BSE: Tensor, length_B: Tensor, noise: Noise | None = None, *, look: bool = False
+    ) -> Memory:
         mask_BS = masks.real(length_B, source_BSE.shape[1])
         position_1S = torch.arange(source_BSE.shape[1], device=source_BSE.device)[None]
-        x_BSD, needed_BS = self.frame.enter(source_BSE, position_1S), masks.unless_all(mask_BS)
+        x_BSD, needed_BS, seen = self.frame.enter(source_BSE, position_1S), masks.unless_all(mask_BS), []
         for number, layer in enumerate(self.layers):
-            x_BSD = layer(x_BSD, needed_BS, position_1S, noise, f"encoder.{number}")
+            x_BSD, weights_BHSS = layer(x_BSD, needed_BS, position_1S, noise, f"encoder.{number}", look=look)
+            seen.append(weights_BHSS)
         x_BSD = self.frame.leave(x_BSD) * mask_BS[:, :, None]
-        return self.remember(x_BSD, mask_BS, length_B, mean(x_BSD, mask_BS))
+        memory = self.remember(x_BSD, mask_BS, length_B, mean(x_BSD, mask_BS))
+        return memory._replace(weights_BLHSS=torch.stack(seen, 1)) if look else memory

@@ -21,6 +21,8 @@ def named(rows: Rows, layer: int) -> Rows:
 
 
 class Past(nn.Module):
+    attends = False  # whether there are weights to be shown
+
     def forward(
         self, x_BTD: Tensor, noise: Noise | None, place: str, *, look: bool = False
     ) -> tuple[Tensor, Tensor | None]:

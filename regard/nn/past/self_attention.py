@@ -13,6 +13,8 @@ from regard.nn.positions.base import Positions
 
 
 class SelfAttention(Past):
+    attends = True
+
     def __init__(self, size: int, num_heads: int, *, positions: Positions, dropout: float, fast: bool = True) -> None:
         super().__init__()
         self.attention = MultiHead(size, size, size, num_heads, positions=positions, dropout=dropout, fast=fast)
