@@ -39,7 +39,7 @@ def read(table: Plain, type_: type[T], where: str = "settings") -> T:
     try:
         return msgspec.convert(table, type_, strict=True)
     except msgspec.ValidationError as error:
-        message, _, path = str(error).partition(" - at `$")
+        message, _, path = str(error).replace("| null`", "| none`").partition(" - at `$")  # one can say none, not null
         setting = path.rstrip("`").lstrip(".") or "the whole"
         raise UserError(f"{where}: {setting}: {message[0].lower()}{message[1:]}") from None
 

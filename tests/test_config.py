@@ -263,3 +263,5 @@ def test_none_is_none_where_it_can_be_and_a_kind_elsewhere() -> None:
     assert to_table(settings.model)["encoder"]["positions"] == {"kind": "none"}
     with pytest.raises(UserError, match=r"train\.batch_tokens: expected `int`"):
         layered(parse_set(["train.batch_tokens=none"]), where="here")
+    with pytest.raises(UserError, match=r"train\.minutes: expected `float \| none`"):
+        layered(parse_set(["train.minutes=null"]), where="here")
