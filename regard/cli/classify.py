@@ -30,15 +30,16 @@ def command(model: Path, file: str, as_json: bool, workers: int | None, device: 
     """
     import msgspec
 
-    from regard.cli.lines import as_they_come, prompted
+    from regard.cli.lines import answered, as_they_come, prompted
     from regard.cli.look import one_line
     from regard.model import Classifier
     from regard.text.readers import read_lines
 
     loaded = options.load(Classifier, model, device, "classify")
     lines = read_lines(file)
-    for texts in prompted(lines) if file == "-" and sys.stdin.isatty() else as_they_come(lines):
-        for text, found in zip(texts, loaded.classify(texts, workers=workers), strict=True):
+    batches = prompted(lines) if file == "-" and sys.stdin.isatty() else as_they_come(lines)
+    for texts, labels in answered(batches, lambda texts, _: loaded.classify(texts, workers=workers), file):
+        for text, found in zip(texts, labels, strict=True):
             if not text.strip():  # a blank line stays one
                 print(msgspec.json.encode({"text": text, "label": None}).decode() if as_json else "")
                 continue

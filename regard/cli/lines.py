@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from queue import Empty, Queue
+from typing import TypeVar
+
+from regard.errors import TextError, UserError
+from regard.text.readers.lines import title
+
+T = TypeVar("T")
 
 MOST = 1000  # lines taken together
 
@@ -43,6 +49,26 @@ def as_they_come(lines: Iterator[str]) -> Iterator[list[str]]:
             return
         if isinstance(item, Exception):
             raise item
+
+
+def answered(
+    batches: Iterator[list[str]], answer: Callable[[list[str], int], list[T]], name: str
+) -> Iterator[tuple[list[str], list[T]]]:
+    """Texts and their answers, a batch at a time; an answer is told how many texts there were before its batch.
+
+    What is wrong with a text is said with its line, after those before it were answered.
+    """
+    done = 0
+    for texts in batches:
+        try:
+            found = answer(texts, done)
+        except TextError as error:
+            if error.number:
+                before = texts[: error.number]
+                yield before, answer(before, done)
+            raise UserError(f"{title(name)}:{done + error.number + 1}: {error}") from None
+        yield texts, found
+        done += len(texts)
 
 
 def prompted(lines: Iterator[str]) -> Iterator[list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 import click
@@ -50,7 +50,7 @@ def command(model: Path, pairs: str, columns: str | None, format_: str | None, a
 
     loaded = options.load(Translator, model, device, "score")
     while part:
-        logprobs = loaded.score([(pair.source, pair.target) for pair in part])
+        logprobs = loaded.score(part)
         targets = loaded.task.target.encode_all([pair.target for pair in part])
         for pair, logprob, tokens in zip(part, logprobs, targets, strict=True):
             row = {
@@ -68,15 +68,16 @@ def _lines(model: Path, name: str, as_json: bool, device: str) -> None:
     """log P of each line of a text."""
     import msgspec
 
+    from regard.cli.lines import answered
     from regard.model import LanguageModel
     from regard.text.readers import read_lines
 
     lines = read_lines(name)
-    part = list(islice(lines, TOGETHER))
+    first = list(islice(lines, TOGETHER))
     loaded = options.load(LanguageModel, model, device, "score")
-    while part:
-        for text, logprob_T in zip(part, loaded.task.logprobs(part), strict=True):
+    batches = chain([first], iter(lambda: list(islice(lines, TOGETHER)), []))
+    for texts, found in answered(batches, lambda texts, _: loaded.task.logprobs(texts), name):
+        for text, logprob_T in zip(texts, found, strict=True):
             total, count = float(logprob_T.sum()), len(logprob_T)
             row = {"text": text, "logprob": total, "tokens": count, "mean": total / count if count else 0.0}
             click.echo(msgspec.json.encode(row).decode() if as_json else f"{total:.4f}")
-        part = list(islice(lines, TOGETHER))

@@ -67,7 +67,7 @@ def command(
     _check(draw, beam=beam, sample=sample, as_json=as_json, nbest=nbest, attention=attention)
 
     from regard.cli.kinds import reads_pictures
-    from regard.cli.lines import as_they_come, prompted
+    from regard.cli.lines import answered, as_they_come, prompted
     from regard.cli.look import one_line
     from regard.model import Translator
     from regard.search import check_num_best
@@ -85,9 +85,13 @@ def command(
         loaded.check_attends()
     lines = read_lines(file)
     number, cut = 0, []
-    for texts in prompted(lines) if file == "-" and sys.stdin.isatty() else as_they_come(lines):
+
+    def translated(texts: list[str], first: int) -> list[list[Translation]]:
         sources = [beside(file, text) if of_pictures and file != "-" and text.strip() else text for text in texts]
-        found = loaded.search(sources, settings, num_best=nbest or 1, prefix=prefix, first=number, workers=workers)
+        return loaded.search(sources, settings, num_best=nbest or 1, prefix=prefix, first=first, workers=workers)
+
+    batches = prompted(lines) if file == "-" and sys.stdin.isatty() else as_they_come(lines)
+    for texts, found in answered(batches, translated, file):
         cut += [line for line, best in enumerate(found, start=number + 1) if not best[0].finished]
         number += len(texts)
         if as_json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -79,6 +79,13 @@ class Model:
 
     def cannot(self, verb: str) -> UserError:
         return UserError(f"this model {self.does}, it cannot {verb}: `regard {self.command}` is for it")
+
+
+def several(texts: Iterable[str], verb: str) -> list[str]:
+    """Texts, and not the letters of one."""
+    if isinstance(texts, str):
+        raise UserError(f"{verb} takes a list of texts, not one text: put it in brackets")
+    return list(texts)
 
 
 def pieces(tokeniser: Tokeniser, ids: Sequence[int]) -> tuple[Piece, ...]:

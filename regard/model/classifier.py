@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from regard.errors import UserError
+from regard.errors import UserError, located
 from regard.explain.hops import Hops
-from regard.model.base import Model, pieces
+from regard.model.base import Model, pieces, several
 from regard.nn.summaries.structured import StructuredSummary
 from regard.tasks.base import Floats
 from regard.tasks.classify import Labeller
@@ -41,11 +41,9 @@ class Classifier(Model):
     def can_be_looked_into(self) -> bool:
         return isinstance(self.task.network.encoder.summary, StructuredSummary)
 
-    def classify(self, texts: Sequence[str], *, workers: int | None = None) -> list[Label]:
+    def classify(self, texts: Iterable[str], *, workers: int | None = None) -> list[Label]:
         """The label of each text."""
-        if isinstance(texts, str):
-            raise UserError("classify takes a list of texts, not one text: put it in brackets")
-        found = self.task.label(self.task.sources(texts), workers=workers)
+        found = self.task.label(self.task.sources(several(texts, "classify")), workers=workers)
         result = []
         for one in found:
             probabilities = dict(zip(self.labels, np.exp(one.logprobs_C).tolist(), strict=True))
@@ -53,11 +51,9 @@ class Classifier(Model):
             result.append(Label(best, probabilities[best], probabilities))
         return result
 
-    def embed(self, texts: Sequence[str], *, workers: int | None = None) -> Floats:
+    def embed(self, texts: Iterable[str], *, workers: int | None = None) -> Floats:
         """A vector for each text: what the labels are told from."""
-        if isinstance(texts, str):
-            raise UserError("embed takes a list of texts, not one text: put it in brackets")
-        found = self.task.label(self.task.sources(texts), workers=workers)
+        found = self.task.label(self.task.sources(several(texts, "embed")), workers=workers)
         size = self.task.network.encoder.summary_size
         return np.stack([one.summary_M for one in found]) if found else np.zeros((0, size), dtype=np.float32)
 
@@ -84,5 +80,6 @@ class Classifier(Model):
         return evaluate(self.outputs(given, workers=workers), given, self.task.kinds, lengths=lengths)
 
     def outputs(self, pairs: Sequence[Pair], *, workers: int | None = None) -> Outputs:
-        sources = self.task.sources([pair.source for pair in pairs])
+        with located(lambda number: pairs[number].where):
+            sources = self.task.sources([pair.source for pair in pairs])
         return Outputs(self.task.labels(self.task.label(sources, workers=workers)))

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
 import msgspec
 
 from regard.config import to_table
-from regard.errors import UserError
+from regard.errors import TextError, UserError, located
 from regard.evaluate import alignment
 from regard.evaluate.sacre import Tokenize
 from regard.explain.inspection import START, Inspection, Itself, word_weights
 from regard.explain.pictured import Pictured
-from regard.model.base import Model, pieces
+from regard.model.base import Model, pieces, several
 from regard.models import Seq2SeqSettings
 from regard.nn.decoders import RnnDecoderSettings
 from regard.nn.encoders.pixels import PixelEncoder
 from regard.search import BeamSettings, GreedySettings, SearchSettings, check_attends, check_num_best
-from regard.tasks.base import Floats
+from regard.tasks.base import Floats, check_lengths
 from regard.tasks.evaluation import Evaluation, Outputs, evaluate
 from regard.tasks.transduce import Transducer, target_ids
 from regard.text.batch import Example
@@ -43,7 +43,7 @@ class Translator(Model):
     command = "translate"
 
     def translate(
-        self, texts: Sequence[str], *, beam: int | None = None, prefix: str = "", workers: int | None = None
+        self, texts: Iterable[str], *, beam: int | None = None, prefix: str = "", workers: int | None = None
     ) -> list[str]:
         """The best output for each text. Without `beam` it searches as the model's own settings say.
 
@@ -53,7 +53,7 @@ class Translator(Model):
 
     def search(
         self,
-        texts: Sequence[str],
+        texts: Iterable[str],
         settings: SearchSettings,
         *,
         num_best: int = 1,
@@ -65,13 +65,16 @@ class Translator(Model):
 
         `first` is the number of the first text among those that are sampled with one seed.
         """
-        if isinstance(texts, str):
-            raise UserError("translate takes a list of texts, not one text: put it in brackets")
+        texts = several(texts, "translate")
         check_num_best(settings, num_best)
         check_attends(settings, self.task.network.decoder.attends)
         full = [number for number, text in enumerate(texts) if text.strip()]
+        try:
+            sources = self.task.sources([texts[number] for number in full])
+        except TextError as error:
+            raise TextError(full[error.number], str(error)) from None
         found = self.task.search(
-            self.task.sources([texts[number] for number in full]),
+            sources,
             settings,
             num_best=num_best,
             prefix=self.task.target.encode(prefix) if prefix else (),
@@ -101,15 +104,18 @@ class Translator(Model):
     def can_be_looked_into(self) -> bool:
         return self.task.network.decoder.attends
 
-    def embed(self, texts: Sequence[str]) -> Floats:
+    def embed(self, texts: Iterable[str], *, workers: int | None = None) -> Floats:
         """A vector for each text: the encoder's summary."""
-        if isinstance(texts, str):
-            raise UserError("embed takes a list of texts, not one text: put it in brackets")
-        return self.task.embed(self.task.sources(texts))
+        return self.task.embed(self.task.sources(several(texts, "embed")), workers=workers)
 
     def score(self, pairs: Sequence[Pair | tuple[str, str]]) -> list[float]:
         """log P(target | source) of each pair, the end included."""
-        looked = self.task.look(self.task.examples(as_pairs(pairs)), at=None)
+        given = as_pairs(pairs)
+        examples, network = self.task.examples(given), self.task.network
+        with located(lambda number: given[number].where):
+            check_lengths([one.source for one in given], [one.source for one in examples], network.encoder.most)
+            check_lengths([one.target for one in given], [one.target[1:] for one in examples], network.decoder.most)
+        looked = self.task.look(examples, at=None)
         return [sum(one.logprobs) for one in looked]
 
     def inspect(
@@ -181,6 +187,8 @@ class Translator(Model):
         workers: int | None = None,
     ) -> Evaluation:
         """How good the outputs for the sources of `pairs` are; with gold links also how good the alignments are."""
+        if lengths and self.reads_pictures:
+            raise UserError("this model reads pictures, and those have no words to be counted: leave lengths out")
         outputs = self.outputs(pairs, settings, align=golds is not None, workers=workers)
         return evaluate(outputs, pairs, self.task.kinds, lengths=lengths, golds=golds, tokenize=tokenize)
 
@@ -193,7 +201,9 @@ class Translator(Model):
         workers: int | None = None,
     ) -> Outputs:
         """The best output for each source of `pairs`; the word links of the pairs as well if they are to `align`."""
-        found = self.search([pair.source for pair in as_pairs(pairs)], settings or self.config.search, workers=workers)
+        given = as_pairs(pairs)
+        with located(lambda number: given[number].where):
+            found = self.search([pair.source for pair in given], settings or self.config.search, workers=workers)
         return Outputs([best[0].text for best in found], self.align(pairs) if align else None)
 
     @property

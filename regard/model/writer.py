@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from regard.errors import UserError
+from regard.errors import UserError, located
 from regard.evaluate.measure import Measure
 from regard.explain.inspection import START, Inspection, Piece
-from regard.model.base import Model, pieces
+from regard.model.base import Model, pieces, several
 from regard.search import SampleSettings, SearchSettings
 from regard.tasks.evaluation import Evaluation
 from regard.tasks.language import Writer
@@ -79,11 +79,9 @@ class LanguageModel(Model):
         ]
         return longer, room
 
-    def score(self, texts: Sequence[str]) -> list[float]:
+    def score(self, texts: Iterable[str]) -> list[float]:
         """log P of each text, its end included if the model knows ends."""
-        if isinstance(texts, str):
-            raise UserError("score takes a list of texts, not one text: put it in brackets")
-        return [float(logprob_T.sum()) for logprob_T in self.task.logprobs(texts)]
+        return [float(logprob_T.sum()) for logprob_T in self.task.logprobs(several(texts, "score"))]
 
     def evaluate(self, *args: Any, **options: Any) -> Evaluation:
         raise UserError("this model goes on with a text, and there is nothing to compare: ask for its measures(...)")
@@ -91,7 +89,8 @@ class LanguageModel(Model):
     def measures(self, texts: Sequence[Pair | str], *, workers: int | None = None) -> list[Measure]:
         """Bits per character and perplexity of a token."""
         pairs = [Pair.of(text, text) if isinstance(text, str) else text for text in texts]
-        logprobs = self.task.logprobs([pair.target for pair in pairs], workers=workers)
+        with located(lambda number: pairs[number].where):
+            logprobs = self.task.logprobs([pair.target for pair in pairs], workers=workers)
         nll, num_tokens = -float(sum(logprob_T.sum() for logprob_T in logprobs)), sum(map(len, logprobs))
         if not num_tokens:
             raise UserError("there is no text to evaluate")

@@ -18,6 +18,7 @@ from regard.run.corpus import Corpus
 from regard.run.settings import Settings
 from regard.search import BeamSettings, check_attends
 from regard.tasks.base import Task
+from regard.tasks.classify import Labeller
 from regard.tasks.language import Writer
 from regard.tasks.transduce import LengthRule, Transducer
 from regard.text import tokenisers
@@ -126,6 +127,8 @@ def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Task, list[Exam
     if isinstance(task, Transducer):
         check_attends(settings.search, task.network.decoder.attends)
         task = replace(task, length=LengthRule.learn(examples))
+    elif settings.search != BeamSettings() and isinstance(task, Labeller):
+        raise UserError("search: a classifier gives labels and does not search; leave it out")
     elif settings.search != BeamSettings():
         raise UserError("search: this model does not search by itself; say how when it is to generate")
     elif settings.train.sampling:
@@ -145,6 +148,11 @@ def _check_lengths(task: Task, examples: list[Example], corpus: Corpus, bpe_drop
             varied = max(2 + len(getattr(pair, side).encode()) for pair in corpus.train)
             if varied > longest:
                 longest, spelt = varied, ", spelt as train.bpe_dropout may spell it"
+        if longest > most and isinstance(task, Writer) and task.running:
+            raise UserError(
+                f"model.{part}.positions.most = {most}: is less than model.context = {task.context}; raise it, lower "
+                "model.context, or choose sinusoidal or rotary positions"
+            )
         if longest > most:
             raise UserError(
                 f"model.{part}.positions.most = {most}: the longest text has {longest:,} tokens{spelt}; "

@@ -36,7 +36,7 @@ class BeamSettings(Choice, frozen=True, tag="beam"):
         Meta(description="what a log-probability is divided by: 1, its length, or ((5 + length) / 6)^alpha"),
     ] = "average"
     alpha: Annotated[
-        float, Meta(description="exponent of gnmt's length: 0 favours short outputs, 1 long ones", ge=0)
+        float, Meta(description="exponent of gnmt's length: 0 favours short outputs, 1 long ones", ge=0, le=10)
     ] = 0.6
     patience: Annotated[
         float,
@@ -47,7 +47,7 @@ class BeamSettings(Choice, frozen=True, tag="beam"):
         Meta(description="an open one that is e^margin times less probable than the best is given up; 0 = never", ge=0),
     ] = 3.0
     coverage: Annotated[
-        float, Meta(description="how much source positions left unattended cost; 0 = nothing", ge=0)
+        float, Meta(description="how much source positions left unattended cost; 0 = nothing", ge=0, le=1000)
     ] = 0.0
     max_length: MaxLength = None
 
@@ -55,7 +55,9 @@ class BeamSettings(Choice, frozen=True, tag="beam"):
 class SampleSettings(Choice, frozen=True, tag="sample"):
     """Tokens drawn at random, as probable as the model holds them to be."""
 
-    temperature: Annotated[float, Meta(description="below 1 sharper than the model, above 1 flatter", gt=0)] = 1.0
+    temperature: Annotated[
+        float, Meta(description="below 1 sharper than the model, above 1 flatter", ge=0.001, le=1000)
+    ] = 1.0
     top_k: Annotated[int, Meta(description="draw from this many most probable tokens; 0 = from all", ge=0)] = 0
     top_p: Annotated[float, Meta(description="draw from the fewest tokens with this much probability", gt=0, le=1)] = (
         1.0

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from regard.errors import UserError
+from regard.errors import TextError
 from regard.evaluate.measure import Measure
 from regard.nn.dropout import Noise
 from regard.nn.loss import Loss
@@ -87,12 +87,13 @@ class Between:
 
 def check_lengths(texts: Sequence[str], ids: Sequence[Ids], most: int | None) -> None:
     """A text that is too long for learned positions is named, before any other is read."""
-    for text, tokens in zip(texts, ids, strict=True):
+    for number, (text, tokens) in enumerate(zip(texts, ids, strict=True)):
         if most is not None and len(tokens) > most:
             begins = text if len(text) <= 40 else f"{text[:40]}…"
-            raise UserError(
+            raise TextError(
+                number,
                 f'"{begins}": has {len(tokens):,} tokens, and the model has learned {most:,} positions; give it in '
-                "parts, or train with more (positions.most), or with sinusoidal or rotary positions"
+                "parts, or train with more (positions.most), or with sinusoidal or rotary positions",
             )
 
 

@@ -20,7 +20,7 @@ from regard.nn.loss import Loss
 from regard.nn.memory import State
 from regard.search import Hypothesis, SearchSettings, search
 from regard.search.state import Sentences, Step
-from regard.tasks.base import Side, TaskName, in_batches, in_shares
+from regard.tasks.base import Side, TaskName, check_lengths, in_batches, in_shares
 from regard.tasks.transduce import Looked, one_by_one, target_ids
 from regard.tasks.workers import choose
 from regard.text.batch import Example, Ids, pad
@@ -121,6 +121,7 @@ class Writer:
         """
         if not self.running:
             lines = [target_ids(ids) for ids in self.target.encode_all(texts)]
+            check_lengths(texts, [line[1:] for line in lines], self.network.trunk.most)
             return [np.array(looked.logprobs) for looked in self.look(lines, weights=False, workers=workers)]
         return [self._running_logprobs(self.target.encode(text), workers) for text in texts]
 

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from regard.errors import UserError
+from regard.errors import located
 from regard.evaluate.measure import Measure
 from regard.models.seq2seq import Forced, Seq2Seq, Twin
 from regard.nn.dropout import Noise
@@ -77,10 +77,9 @@ class Transducer(Between):
     # pairs → numbers
 
     def examples(self, pairs: Sequence[Pair]) -> list[Example]:
-        if isinstance(self.source, Pictures):
-            sources = [_located(self.source, pair) for pair in pairs]
-        else:
-            sources = self._ids([pair.source for pair in pairs])
+        texts = [pair.source for pair in pairs]
+        with located(lambda number: pairs[number].where):
+            sources = self.source.read(texts) if isinstance(self.source, Pictures) else self._ids(texts)
         targets = self.target.encode_all([pair.target for pair in pairs])
         return [Example(source, target_ids(ids)) for source, ids in zip(sources, targets, strict=True)]
 
@@ -169,7 +168,7 @@ class Transducer(Between):
 
         return in_shares(walk, [len(source) for source in sources], tokens, choose(workers, self.device))
 
-    def embed(self, sources: Sequence[Ids], *, batch_tokens: int = 8192) -> Floats:
+    def embed(self, sources: Sequence[Ids], *, workers: int | None = None, batch_tokens: int = 8192) -> Floats:
         """The encoder's summary of each source."""
 
         @torch.inference_mode()
@@ -178,7 +177,7 @@ class Transducer(Between):
             return list(memory.summary_BM.cpu().numpy())
 
         lengths = [len(source) for source in sources]
-        rows: list[Floats] = in_batches(one, lengths, batch_tokens, choose(None, self.device))
+        rows: list[Floats] = in_batches(one, lengths, batch_tokens, choose(workers, self.device))
         return np.stack(rows) if rows else np.zeros((0, self.network.encoder.summary_size), dtype=np.float32)
 
     @torch.inference_mode()
@@ -248,14 +247,6 @@ def without_padding(weights_BLHTS: Tensor, num_rows_B: Tensor, num_columns_B: Te
     """The weights of each sentence."""
     shapes = zip(weights_BLHTS, num_rows_B.tolist(), num_columns_B.tolist(), strict=True)
     return [weights_LHTS[:, :, :rows, :columns].float().cpu().numpy() for weights_LHTS, rows, columns in shapes]
-
-
-def _located(pictures: Pictures, pair: Pair) -> Ids:
-    """A picture; what is wrong with it is said with the line that names it."""
-    try:
-        return pictures.read_one(pair.source)
-    except UserError as error:
-        raise UserError(f"{pair.where}: {error}" if pair.where else str(error)) from None
 
 
 def target_ids(ids: Sequence[int]) -> Ids:

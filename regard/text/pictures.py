@@ -6,11 +6,14 @@ fill a batch then looks like more background.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from regard.errors import UserError
+from regard.errors import TextError, UserError
 from regard.text.readers import two_files
 
 if TYPE_CHECKING:
@@ -30,14 +33,20 @@ class Pictures:
         self.height, self.max_width = height, max_width
 
     def read(self, paths: Sequence[str]) -> list[Pixels]:
-        return [self.read_one(path) for path in paths]
+        pictures = []
+        for number, path in enumerate(paths):
+            try:
+                pictures.append(self.read_one(path))
+            except UserError as error:
+                raise TextError(number, str(error)) from None
+        return pictures
 
     def read_one(self, path: str) -> Pixels:
         import numpy as np
         from PIL import Image, UnidentifiedImageError
 
         try:
-            with Image.open(path) as image:
+            with _quiet(), Image.open(path) as image:
                 grey = _grey(image)
         except UnidentifiedImageError:
             raise UserError(f"{path}: is not a picture that can be read") from None
@@ -47,7 +56,7 @@ class Pictures:
         if width > self.max_width:
             raise UserError(
                 f"{path}: is {width} pixels wide at a height of {self.height}, and at most {self.max_width} are read; "
-                "cut it, or set text.source.max_width"
+                "cut it, or train with a larger text.source.max_width"
             )
         pixels_HW = np.asarray(grey.resize((width, self.height), Image.Resampling.BILINEAR))
         # most pixels are background: if those are light, light is turned into 0
@@ -58,6 +67,20 @@ class Pictures:
         return {"kind": self.kind, "pieces": [], "height": self.height, "max_width": self.max_width}
 
 
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Pillow warns and logs what is odd about a file: either it can be read or there is an error that says so."""
+    log = logging.getLogger("PIL")
+    level = log.level
+    log.setLevel(logging.CRITICAL + 1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.setLevel(level)
+
+
 def _grey(image: Image) -> Image:
     """8 bits of grey, upright as the camera was held; what is transparent is white paper."""
     import numpy as np
@@ -66,6 +89,8 @@ def _grey(image: Image) -> Image:
     image = ImageOps.exif_transpose(image)
     if image.mode.startswith(("I", "F")):  # 16 bits or more, from dark to light
         values = np.asarray(image, dtype=np.float64)
+        if not np.isfinite(values).all():
+            raise ValueError("has pixels that are not numbers")
         low, high = values.min(), values.max()
         return Image.fromarray(((values - low) * (255 / max(high - low, 1e-9))).astype(np.uint8))
     if image.has_transparency_data:

@@ -48,7 +48,9 @@ CASES = [
     ("translate MODEL --beam 0", "0 is not in the range x>=1"),
     ("translate MODEL --beam 2 --sample", "--beam and --sample are two ways to search: choose one"),
     ("translate MODEL --top-k 3", "--top-k is for drawing outputs at random: add --sample"),
-    ("translate MODEL --sample --temperature 0", "search: temperature: expected `float` > 0.0"),
+    ("translate MODEL --sample --temperature 0", "search: temperature: expected `float` >= 0.001"),
+    ("translate MODEL --sample --temperature inf", "search: temperature: expected `float` <= 1000"),
+    ("translate MODEL --set coverage=inf", "search: coverage: expected `float` <= 1000"),
     ("translate MODEL --set widht=3", "search: there is no setting `widht`; did you mean `width`?"),
     (
         "translate MODEL --set kind=beem",

@@ -97,6 +97,7 @@ def test_embeddings(classifier: Path) -> None:
     assert vectors.shape == (3, model.task.network.encoder.summary_size)
     assert (vectors[0] == vectors[2]).all() and not (vectors[0] == vectors[1]).all()
     assert model.embed([]).shape == (0, vectors.shape[1])
+    assert (model.embed(text for text in ["the fox was there"]) == vectors[1]).all()
     with pytest.raises(UserError, match="put it in brackets"):
         model.embed("the cat is here")
 
@@ -125,6 +126,8 @@ def test_what_a_classifier_cannot_do_is_refused(command: Callable, classifier: P
     strange.write_text("the cat is here\tmineral\nthe fox is here\tanimal\n" * 15)
     ended = command(*arguments, "--valid", strange, "--steps", "2")
     assert ended.code == 2 and "strange.tsv:1: `mineral` is not a label" in ended.err
+    ended = command(*arguments, "--steps", "2", "--set", "search.width=9")
+    assert ended.code == 2 and "a classifier gives labels and does not search" in ended.err
     assert not (labelled / "other").exists()
 
 
@@ -293,6 +296,15 @@ def test_pictures_are_read(command: Callable, digits: Path, tmp_path: Path, enco
     paths = digits / "paths.txt"
     paths.write_text("test/00000.png\n\ntest/00001.png\n")
     assert command("translate", out, paths).out.count("\n") == 3, "seen from where the file is"
+    paths.write_text("test/00000.png\n\ntest.tsv\n")
+    ended = command("translate", out, paths)
+    assert ended.code == 2 and "paths.txt:3: " in ended.err and "test.tsv: is not a picture" in ended.err
+    assert ended.out.count("\n") == 2, "what came before it is answered"
+    table = digits / f"table-{encoder}.tsv"
+    table.write_text("test/00000.png\t12\ntest.tsv\t13\n")
+    for verb in ("evaluate", "score"):
+        ended = command(verb, out, table)
+        assert ended.code == 2 and f"{table.name}:2: " in ended.err and "is not a picture" in ended.err, verb
     for refused in (
         ["evaluate", out, digits / "test.tsv", "--alignments", paths],
         ["translate", out, paths, "--json", "--attention"],
@@ -302,7 +314,9 @@ def test_pictures_are_read(command: Callable, digits: Path, tmp_path: Path, enco
         assert ended.code == 2 and refused[-2 if "inspect" in refused or "evaluate" in refused else -1] in ended.err
     model = regard.load(out)
     assert isinstance(model, Translator) and model.reads_pictures
-    assert model.embed([]).shape == (0, model.embed([str(picture)]).shape[1])
+    assert model.embed([]).shape == (0, model.embed([str(picture)], workers=1).shape[1])
+    with pytest.raises(UserError, match="leave lengths out"):
+        model.evaluate([(str(picture), "12")], lengths=True)
 
 
 def test_names_of_pictures_are_not_taken_for_texts(command: Callable, digits: Path, tmp_path: Path) -> None:
@@ -372,8 +386,36 @@ def test_a_text_that_is_too_long_is_named(command: Callable, tmp_path: Path) -> 
     sets += ["--set", "text.source.kind=char"]
     arguments = ["train", pairs, "--preset", "transformer-tiny", "--out", tmp_path / "run", "--steps", "2", *sets]
     assert command(*arguments).code == 0
-    ended = command("translate", tmp_path / "run", stdin=b"a word 1 here\na word that goes on for too long\n")
-    assert ended.code == 2 and '"a word that goes on for too long": has 33 tokens' in ended.err
+    long = "a word that goes on for too long"
+    ended = command("translate", tmp_path / "run", stdin=f"a word 1 here\n\n{long}\na word 2 here\n".encode())
+    assert ended.code == 2 and f'stdin:3: "{long}": has 33 tokens' in ended.err
+    assert len(ended.out.splitlines()) == 2  # what came before it is answered
+    pairs.write_text(f"a word\tb word\n{long}\tb\n")
+    for verb in ("evaluate", "score"):
+        ended = command(verb, tmp_path / "run", pairs)
+        assert ended.code == 2 and f'pairs.tsv:2: "{long}": has 33 tokens' in ended.err, verb
+    model = regard.load(tmp_path / "run")
+    assert isinstance(model, Translator)
+    with pytest.raises(UserError, match=r'^pair 0: "a word that'):
+        model.score([(long, "b")])
+
+
+def test_a_line_that_is_too_long_for_a_language_model_is_named(command: Callable, tmp_path: Path) -> None:
+    text = tmp_path / "lines.txt"
+    text.write_text("".join(f"a word {n} here\n" for n in range(60)))
+    sets = ["--set", "model.unit=line", "--set", "text.target.kind=char", *FAST, "--set", "data.valid_pairs=10"]
+    sets += ["--set", "model.trunk.positions.kind=learned", "--set", "model.trunk.positions.most=20"]
+    arguments = ["train", text, "--preset", "language-tiny", "--task", "language", "--out", tmp_path / "run"]
+    assert command(*arguments, "--steps", "2", *sets).code == 0
+    text.write_text("a word\na word that goes on for too long\n")
+    for verb in ("evaluate", "score"):
+        ended = command(verb, tmp_path / "run", text)
+        assert ended.code == 2 and 'lines.txt:2: "a word that goes on for too long": has 33 tokens' in ended.err, verb
+    assert len(ended.out.splitlines()) == 1
+    # a running text is as long as it is, and read in windows
+    sets = ["--set", "model.context=8", "--set", "model.trunk.positions.kind=learned"]
+    ended = command(*arguments[:-1], tmp_path / "other", *sets, "--set", "model.trunk.positions.most=4")
+    assert ended.code == 2 and "is less than model.context = 8" in ended.err
 
 
 def test_the_same_seed_draws_the_same_pictures(command: Callable, digits: Path, tmp_path: Path) -> None:

@@ -189,6 +189,9 @@ def test_what_is_no_picture_is_refused(tmp_path: Path) -> None:
         Pictures(8, 40).read_one(str(tmp_path / "none.png"))
     from PIL import Image
 
+    Image.fromarray(np.array([[np.nan, 1.0], [2.0, 3.0]], dtype=np.float32)).save(tmp_path / "nan.tiff")
+    with pytest.raises(UserError, match=r"nan\.tiff: cannot be read: has pixels that are not numbers"):
+        Pictures(8, 40).read_one(str(tmp_path / "nan.tiff"))
     Image.new("L", (100, 8)).save(tmp_path / "wide.png")
     with pytest.raises(UserError, match=r"wide\.png: is 100 pixels wide"):
         Pictures(8, 40).read_one(str(tmp_path / "wide.png"))
