@@ -10,11 +10,12 @@ from typing import Any
 from measured.tools import ROOT, RUNS, Row, Rows, data, evaluated, facts, regard, sets, train
 
 # language models of like size: what each changes in the recipe, which is the Transformer
-_LSTM = {"kind": "rnn", "cell": "lstm", "num_layers": 1, "dropout": 0.1}
+_LSTM = {"kind": "rnn", "cell": "lstm", "num_layers": 1, "dropout": 0.25}
+_RATE = {"train.optimiser.learning_rate": 0.006}
 _PAST = {"kind": "past", "score": {"kind": "scaled_bilinear"}}
 WRITERS: dict[str, dict[str, Any]] = {
-    "recurrent": {"model.trunk": {**_LSTM, "size": 320}},
-    "recurrent, attention to its past": {"model.trunk": {**_LSTM, "size": 288, "attention": _PAST}},
+    "recurrent": {"model.trunk": {**_LSTM, "size": 320}, **_RATE},
+    "recurrent, attention to its past": {"model.trunk": {**_LSTM, "size": 288, "attention": _PAST}, **_RATE},
     "Transformer": {},
 }
 
