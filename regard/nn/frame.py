@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor, nn
 
 from regard.nn.feedforward import Norm
-from regard.nn.positions.base import Positions
+from regard.nn.positions.base import Positions, in_order
 
 
 class Frame(nn.Module):
@@ -24,7 +23,7 @@ class Frame(nn.Module):
     def enter(self, x_BTE: Tensor, position_BT: Tensor | None = None) -> Tensor:
         """Vectors of the layers' width that know where they stand: at 0 … T − 1, if nothing else is said."""
         if position_BT is None:
-            position_BT = torch.arange(x_BTE.shape[1], device=x_BTE.device)[None]
+            position_BT = in_order(x_BTE)
         return self.positions.add(self.input_map(x_BTE), position_BT)
 
     def leave(self, x_BTD: Tensor) -> Tensor:

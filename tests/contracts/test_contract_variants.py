@@ -6,14 +6,17 @@ from itertools import product
 from typing import get_args
 
 import pytest
+import torch
 from variants import ALL, EMBEDDING, ENCODER, FEW, NUM_TOKENS, READ, SCORES, WINDOWS, forms, name
 
 from regard import models, tasks
 from regard.config import Table, walk
 from regard.errors import UserError
 from regard.models import EmbeddingSettings, Seq2SeqSettings
+from regard.nn import decoders
 from regard.nn.decoders import DecoderSettings, TransformerDecoderSettings
 from regard.nn.encoders import EncoderSettings, PixelEncoderSettings, TextEncoderSettings
+from regard.nn.memory import Memory
 from regard.nn.past import SsruSettings
 from regard.nn.positions import LearnedSettings, RotarySettings
 from regard.nn.scores import DotSettings, ScaledDotSettings, ScoreSettings
@@ -106,3 +109,14 @@ def test_learned_positions_end() -> None:
     assert isinstance(task, Transducer) and task.max_length(30) == 7
     for best in task.search(task.sources(["abab" * 5]), GreedySettings()):
         assert len(best[0].tokens) <= 7
+
+
+def test_turned_keys_tell_where_in_the_memory_they_stand() -> None:
+    """States that are all the same: by themselves they get the same weight each, and turned they do not."""
+    memory = Memory(torch.ones(1, 5, 8), torch.ones(1, 5, dtype=torch.bool), torch.tensor([5]), torch.ones(1, 8))
+    target_BTE = torch.randn(1, 3, 8, generator=torch.Generator().manual_seed(1))
+    for turned in (False, True):
+        torch.manual_seed(2)
+        settings = TransformerDecoderSettings(size=8, num_heads=2, rotate_memory=turned)
+        weights_BLHTS = decoders.build(settings, 8, 8, 8)(target_BTE, memory, look=True).weights_BLHTS
+        assert weights_BLHTS is not None and bool((weights_BLHTS - 1 / 5).abs().max() > 0.01) == turned

@@ -92,7 +92,7 @@ PLAIN_WIRINGS: list[WiringSettings] = forms(WiringSettings, {"score": SCORES[:1]
 
 # a dot product needs a decoder as wide as the memory: 8 = 4 from each end
 _ENCODER: Choices = {"size": [4], "num_layers": [1, 2], "summary": [OwnSummarySettings()]}
-_DECODER: Choices = {"size": [8], "activation": ["relu"]}
+_DECODER: Choices = {"size": [8], "activation": ["relu"], "rotate_memory": [False]}
 ENCODERS: list[EncoderSettings] = forms(TextEncoderSettings, _ENCODER)
 ENCODER: EncoderSettings = forms(
     TextEncoderSettings, _ENCODER | {"num_layers": [1], "cell": ["gru"], "bidirectional": [True]}
@@ -133,6 +133,17 @@ CELLS += _models([EMBEDDING], _SUMMED, forms(RnnDecoderSettings, _DECODER | {"ce
 # every activation, before and after which the norm can stand
 _BARE: Choices = {"num_layers": [1], "positions": [SinusoidalSettings()], "past": [SelfAttentionSettings()]}
 CELLS += _models([EMBEDDING], ENCODERS[-1:], forms(TransformerDecoderSettings, {"size": [8]} | _BARE))
+# every way to look at one's own past and at the memory, with positions that are added and positions that turn
+_TWO_LAYERS: Choices = {
+    "num_layers": [2],
+    "norm": ["pre"],
+    "positions": forms(SinusoidalSettings | RotarySettings),
+    "rotate_memory": [False, True],
+}
+_PASTS = [
+    settings for settings in forms(TransformerDecoderSettings, _DECODER | _TWO_LAYERS) if not turns_nothing(settings)
+]
+CELLS += _models([EMBEDDING], ENCODERS[-1:], _PASTS)
 CELLS = list(dict.fromkeys(CELLS))
 # every score in every window in every wiring
 ATTENTIONS = _models([EMBEDDING], [ENCODER], WIRED)
@@ -150,11 +161,7 @@ _FEW_WIRINGS = [
     *forms(WiringSettings, {"window": WINDOWS, "score": SCORES[:1]}),
 ]
 FEW = _models([EMBEDDING], [ENCODER], forms(RnnDecoderSettings, _DECODER | _LSTMS | {"wiring": _FEW_WIRINGS}))
-# and every way to look at one's own past, with positions that are added and positions that turn
-_TWO_LAYERS: Choices = {"num_layers": [2], "norm": ["pre"], "positions": forms(SinusoidalSettings | RotarySettings)}
-_PASTS = [
-    settings for settings in forms(TransformerDecoderSettings, _DECODER | _TWO_LAYERS) if not turns_nothing(settings)
-]
+# and every way to look at one's own past
 FEW += _models([EMBEDDING], ENCODERS[-1:], _PASTS)
 # and every kind of encoder, of positions and of summary
 _KINDS: Choices = {"cell": ["gru"], "bidirectional": [True], "activation": ["gelu"], "norm": ["post"], "num_hops": [2]}

@@ -9,7 +9,7 @@ from regard.errors import UserError
 from regard.nn import past, positions, wirings
 from regard.nn.fields import Activation, AttentionDropout, HiddenSize, NumHeads, NumLayers, StateSize, WhatStandsWhere
 from regard.nn.past import PastSettings, SelfAttentionSettings
-from regard.nn.positions import RotarySettings, SinusoidalSettings, check_heads
+from regard.nn.positions import NoPositionsSettings, RotarySettings, SinusoidalSettings, check_heads
 
 if TYPE_CHECKING:
     from regard.nn.decoders.base import Decoder
@@ -44,6 +44,13 @@ class TransformerDecoderSettings(Choice, frozen=True, tag="transformer"):
         float, Meta(ge=0, lt=1, description="share of units dropped of what a part adds, and inside feed-forward")
     ] = 0.1
     attention_dropout: AttentionDropout = 0.0
+    rotate_memory: Annotated[
+        bool,
+        Meta(
+            description="turn queries and keys of its look at the memory, too, so that they know how far along either "
+            "is: where outputs follow their inputs in order"
+        ),
+    ] = False
 
 
 DecoderSettings = RnnDecoderSettings | TransformerDecoderSettings
@@ -88,15 +95,17 @@ def _transformer(settings: TransformerDecoderSettings, embedding_size: int, memo
     from regard.nn.multihead import MultiHead
 
     size, num_heads, drop = settings.size, settings.num_heads, settings.attention_dropout
-    check_heads("model.decoder", size, num_heads, settings.positions)
+    across = RotarySettings() if settings.rotate_memory else NoPositionsSettings()
+    for told_by in (settings.positions, across):
+        check_heads("model.decoder", size, num_heads, told_by)
     if isinstance(settings.positions, RotarySettings) and not isinstance(settings.past, SelfAttentionSettings):
         raise UserError("model.decoder.positions = rotary: only queries and keys are turned, and this past has none")
-    told = positions.build(settings.positions, size)
+    told, told_across = positions.build(settings.positions, size), positions.build(across, size)
     layers = [
         DecoderLayer(
             size,
             past.build(settings.past, size, num_heads, positions=told, dropout=drop, fast=fast),
-            MultiHead(size, memory_size, size, num_heads, dropout=drop, fast=fast),
+            MultiHead(size, memory_size, size, num_heads, positions=told_across, dropout=drop, fast=fast),
             FeedForward(size, settings.feedforward, settings.activation, settings.dropout),
             settings.norm,
             settings.dropout,

@@ -1,6 +1,9 @@
 """Layers that look at their own past, at the memory, and at themselves (Vaswani et al. 2017, section 3.1).
 
 x → x + past(x) → x + attention(x, memory) → x + f(x)
+
+With `rotate_memory` the query at t and the key at s are turned as in self-attention (Su et al. 2021, eq. 34), so that
+their product depends on t − s: how far the output is along, and how far the input.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from regard.nn.frame import Frame
 from regard.nn.memory import Memory, Output, State
 from regard.nn.multihead import Keys, MultiHead
 from regard.nn.past.base import Past, Rows, named, rows_of
+from regard.nn.positions.base import in_order
 
 
 class DecoderLayer(nn.Module):
@@ -35,10 +39,11 @@ class DecoderLayer(nn.Module):
         self, x_BTD: Tensor, keys: Keys, mask_BS: Tensor | None, noise: Noise | None, place: str, look: bool, back: bool
     ) -> tuple[Tensor, Tensor | None]:
         mask_B1S = None if mask_BS is None else mask_BS[:, None]
+        position_1T = in_order(x_BTD)
 
         def attend(read_BTD: Tensor) -> tuple[Tensor, Tensor | None]:
             found: tuple[Tensor, Tensor | None] = self.attention(
-                read_BTD, keys, mask_B1S, look=look, noise=noise, place=place
+                read_BTD, keys, mask_B1S, position_1T, look=look, noise=noise, place=place
             )
             return found
 
@@ -51,8 +56,9 @@ class DecoderLayer(nn.Module):
     ) -> tuple[Tensor, Tensor | None, Rows]:
         def attend(read_RD: Tensor) -> tuple[Tensor, Tensor | None]:
             # the rows of a sentence are queries to the same keys
+            query_BWD, position_BW = state.side_by_side(read_RD), state.side_by_side(state.position_R)
             new_BWD, weights_BHWS = self.attention(
-                state.side_by_side(read_RD), keys, state.memory.mask_BS[:, None], look=look
+                query_BWD, keys, state.memory.mask_BS[:, None], position_BW, look=look
             )
             weights_RHS = None if weights_BHWS is None else state.row_by_row(weights_BHWS.transpose(1, 2))
             return state.row_by_row(new_BWD), weights_RHS
@@ -92,13 +98,14 @@ class TransformerDecoder(Decoder):
         x_BTD, seen = self.frame.enter(y_BTE), []
         mask_BS = masks.unless_all(memory.mask_BS)
         for number, layer in enumerate(self._layers):
-            keys = layer.attention.prepare(memory.states_BSM)
+            keys = layer.attention.prepare(memory.states_BSM, in_order(memory.states_BSM))
             x_BTD, weights_BHTS = layer(x_BTD, keys, mask_BS, noise, f"decoder.{number}", look, back)
             seen.append(weights_BHTS)
         return Output(self.frame.leave(x_BTD), torch.stack(seen, 1) if look or back else None)
 
     def start(self, memory: Memory) -> State:
-        prepared = [torch.stack(layer.attention.prepare(memory.states_BSM), 1) for layer in self._layers]
+        position_1S = in_order(memory.states_BSM)
+        prepared = [torch.stack(layer.attention.prepare(memory.states_BSM, position_1S), 1) for layer in self._layers]
         rows = {"position": torch.zeros_like(memory.length_B)}
         like_BD = memory.states_BSM.new_zeros(len(memory.length_B), self.frame.size)
         for number, layer in enumerate(self._layers):

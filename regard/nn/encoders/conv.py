@@ -17,6 +17,7 @@ from regard.nn import masks
 from regard.nn.dropout import Noise, dropout
 from regard.nn.encoders.pixels import Grid, PixelEncoder, Places, standardised
 from regard.nn.memory import Memory
+from regard.nn.positions.base import in_order
 from regard.nn.summaries.base import Summary
 from regard.nn.summaries.mean import mean
 
@@ -66,7 +67,7 @@ class ConvEncoder(PixelEncoder):
             x_BCWH = functional.max_pool2d(x_BWHC.permute(0, 3, 1, 2), (across, 2), ceil_mode=True)
             length_B = length_B // across
         x_BSD = self.column_map(x_BCWH.permute(0, 2, 3, 1).flatten(2))
-        x_BSD = self.positions.add(x_BSD, torch.arange(x_BSD.shape[1], device=x_BSD.device)[None])
+        x_BSD = self.positions.add(x_BSD, in_order(x_BSD))
         mask_BS = masks.real(length_B, x_BSD.shape[1])
         x_BSD = dropout(torch.tanh(x_BSD), self.dropout, noise, "encoder.columns") * mask_BS[:, :, None]
         return self.remember(x_BSD, mask_BS, length_B, mean(x_BSD, mask_BS))

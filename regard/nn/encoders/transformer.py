@@ -15,6 +15,7 @@ from regard.nn.feedforward import FeedForward, Norm, Residual
 from regard.nn.frame import Frame
 from regard.nn.memory import Memory
 from regard.nn.multihead import MultiHead
+from regard.nn.positions.base import in_order
 from regard.nn.summaries.base import Summary
 from regard.nn.summaries.mean import mean
 
@@ -54,7 +55,7 @@ class TransformerEncoder(Encoder):
         self, source_BSE: Tensor, length_B: Tensor, noise: Noise | None = None, *, look: bool = False
     ) -> Memory:
         mask_BS = masks.real(length_B, source_BSE.shape[1])
-        position_1S = torch.arange(source_BSE.shape[1], device=source_BSE.device)[None]
+        position_1S = in_order(source_BSE)
         x_BSD, needed_BS, seen = self.frame.enter(source_BSE, position_1S), masks.unless_all(mask_BS), []
         for number, layer in enumerate(self.layers):
             x_BSD, weights_BHSS = layer(x_BSD, needed_BS, position_1S, noise, f"encoder.{number}", look=look)

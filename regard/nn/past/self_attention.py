@@ -9,7 +9,7 @@ from regard.nn import masks
 from regard.nn.dropout import Noise
 from regard.nn.multihead import Keys, MultiHead
 from regard.nn.past.base import Past, Rows
-from regard.nn.positions.base import Positions
+from regard.nn.positions.base import Positions, in_order
 
 
 class SelfAttention(Past):
@@ -22,7 +22,7 @@ class SelfAttention(Past):
     def forward(
         self, x_BTD: Tensor, noise: Noise | None, place: str, *, look: bool = False
     ) -> tuple[Tensor, Tensor | None]:
-        position_1T = torch.arange(x_BTD.shape[1], device=x_BTD.device)[None]
+        position_1T = in_order(x_BTD)
         keys = self.attention.prepare(x_BTD, position_1T)
         found: tuple[Tensor, Tensor | None] = self.attention(
             x_BTD, keys, None, position_1T, past=True, look=look, noise=noise, place=place

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor, nn
+
+
+def in_order(x_BTD: Tensor) -> Tensor:
+    """0 … T − 1, the same for all sentences (1 × T)."""
+    return torch.arange(x_BTD.shape[1], device=x_BTD.device)[None]
 
 
 class Positions(nn.Module):
