@@ -18,6 +18,7 @@ WRITERS: dict[str, dict[str, Any]] = {
     "recurrent, attention to its past": {"model.trunk": {**_LSTM, "size": 288, "attention": _PAST}, **_RATE},
     "Transformer": {},
 }
+HELD_BACK = 20_000  # characters before the test, to validate with
 
 
 def shakespeare() -> Rows:
@@ -30,9 +31,11 @@ def writer(number: int, settings: dict[str, Any]) -> Row:
     cut = len(text) * 9 // 10
     place = RUNS / "shakespeare"
     place.mkdir(parents=True, exist_ok=True)
-    (place / "train.txt").write_text(text[:cut], encoding="utf-8")
-    (place / "test.txt").write_text(text[cut:], encoding="utf-8")
-    recipe = ["--settings", str(ROOT / "recipes" / "shakespeare.toml"), "--set", f"data.train={place / 'train.txt'}"]
-    run = train(f"shakespeare/{number}", *recipe, *sets(settings))
+    parts = {"train": text[: cut - HELD_BACK], "valid": text[cut - HELD_BACK : cut], "test": text[cut:]}
+    for part, its_text in parts.items():
+        (place / f"{part}.txt").write_text(its_text, encoding="utf-8")
+    files = sets({f"data.{part}": place / f"{part}.txt" for part in ("train", "valid")})
+    recipe = str(ROOT / "recipes" / "shakespeare.toml")
+    run = train(f"shakespeare/{number}", "--settings", recipe, *files, *sets(settings))
     sample = regard("generate", str(run), "ROMEO:", "--length", "300", "--temperature", "0.8")
     return {**facts(run), **evaluated(run, str(place / "test.txt")), "sample": sample}

@@ -47,8 +47,8 @@ class TransformerDecoderSettings(Choice, frozen=True, tag="transformer"):
     rotate_memory: Annotated[
         bool,
         Meta(
-            description="turn queries and keys of its look at the memory, too, so that they know how far along either "
-            "is: where outputs follow their inputs in order"
+            description="rotary positions also where it looks at the memory: for outputs that follow their inputs in "
+            "order"
         ),
     ] = False
 
