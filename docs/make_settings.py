@@ -18,8 +18,8 @@ code: do not edit it, run `make fix`.
 
 Layers, later ones win: the defaults below, a preset, the file, `--set`, the options of the command. A changed `kind`
 replaces its whole table; what is not said inherits, and `none` takes back what can be none. `regard train … --dry-run`
-prints what all layers give together. `regard translate` and `regard evaluate` take the settings of `search` without its name:
-`--set coverage=0.2`.
+prints what all layers give together. `regard translate` and `regard evaluate` take the settings of `search` without
+its name: `--set coverage=0.2`.
 """
 
 

@@ -6,6 +6,7 @@ Tables told apart by `kind`. Layers are merged as plain tables before they are r
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -29,6 +30,7 @@ class Choice(Table, frozen=True, tag_field="kind"):
 
 T = TypeVar("T")
 Plain = dict[str, Any]
+_LARGEST = 2**53  # whole numbers up to here are the same to every reader of JSON
 
 
 def read(table: Plain, type_: type[T], where: str = "settings") -> T:
@@ -37,11 +39,13 @@ def read(table: Plain, type_: type[T], where: str = "settings") -> T:
     table = _inherit(table, info)
     _check_names(table, info, "", where)
     try:
-        return msgspec.convert(table, type_, strict=True)
+        settings = msgspec.convert(table, type_, strict=True)
     except msgspec.ValidationError as error:
         message, _, path = str(error).replace("| null`", "| none`").partition(" - at `$")  # one can say none, not null
         setting = path.rstrip("`").lstrip(".") or "the whole"
         raise UserError(f"{where}: {setting}: {message[0].lower()}{message[1:]}") from None
+    _check_numbers(table, "", where)
+    return settings
 
 
 def _inherit(value: Any, info: Any) -> Any:
@@ -91,6 +95,17 @@ def _check_names(value: Any, info: Any, path: str, where: str) -> None:
         elif not (name == "kind" and struct.tag is not None):
             hint = suggest(name, fields) or f"; known here: {', '.join(fields) or 'nothing'}"
             raise UserError(f"{where}: there is no setting `{_join(path, name)}`{hint}")
+
+
+def _check_numbers(value: Any, path: str, where: str) -> None:
+    """Refuse what JSON cannot hold: settings are written, and read again."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            _check_numbers(inner, _join(path, name), where)
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise UserError(f"{where}: {path} = {value}: expected a finite number")
+    elif isinstance(value, int) and abs(value) > _LARGEST:
+        raise UserError(f"{where}: {path} = {value}: expected a number of at most {_LARGEST:,}")
 
 
 def _optional(info: Any) -> bool:
@@ -152,7 +167,7 @@ def parse_set(assignments: Sequence[str]) -> Plain:
 
 def read_toml(path: Path) -> Plain:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:

@@ -16,14 +16,14 @@ from pathlib import Path
 def write(path: Path, content: bytes | str) -> None:
     """Put `content` at `path`, replacing what was there, so that a reader sees the old or the new, never a part."""
     data = content.encode() if isinstance(content, str) else content
-    path = path.resolve()  # a link stays a link
     if path.exists() and not path.is_file():
         path.write_bytes(data)  # a device or a pipe: nothing to keep whole
         return
+    path = path.resolve()  # a link stays a link
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with named(path), os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -36,32 +36,68 @@ def write(path: Path, content: bytes | str) -> None:
 
 
 @contextlib.contextmanager
+def named(path: Path) -> Iterator[None]:
+    """An error in the block says where: a full disk does not know the name of the file."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is not None:
+            error.filename = error.filename or str(path)
+        raise
+
+
+@contextlib.contextmanager
 def directory(path: Path) -> Iterator[Path]:
     """A directory to fill; it takes the name `path` only when the block has ended well, replacing what was there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp"))
+    path = path.resolve()  # a link stays a link
+    # a mount cannot be renamed, and whoever stands in a directory shall still stand in it
+    stays = path.is_dir() and (path.is_mount() or path == Path.cwd() or not any(path.iterdir()))
+    beside = path if stays else path.parent
+    beside.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(dir=beside, prefix=f".{path.name}.", suffix=".tmp"))
     try:
-        yield temporary
-        for inner in (temporary, *temporary.rglob("*")):
-            sync_directory(inner) if inner.is_dir() else _sync_file(inner)
-        temporary.chmod(0o777 & ~_umask())
-        if path.exists():
-            # rename cannot replace a directory that is not empty: the old one steps aside first
-            old = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=".old"))
-            path.rename(old / path.name)
-            try:
-                temporary.rename(path)
-            except BaseException:
-                (old / path.name).rename(path)
-                old.rmdir()
-                raise
-            shutil.rmtree(old)
-        else:
-            temporary.rename(path)
+        with named(path):
+            yield temporary
+            for inner in (temporary, *temporary.rglob("*")):
+                sync_directory(inner) if inner.is_dir() else _sync_file(inner)
+            temporary.chmod(0o777 & ~_umask())
+            if stays:
+                empty(path, but=temporary)
+                for inner in temporary.iterdir():
+                    inner.rename(path / inner.name)
+                temporary.rmdir()
+            else:
+                _take_place(path, temporary)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
-    sync_directory(path.parent)
+    sync_directory(beside)
+
+
+def _take_place(path: Path, new: Path) -> None:
+    if not path.exists():
+        new.rename(path)
+        return
+    # rename cannot replace a directory that is not empty: the old one steps aside first
+    old = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=".old"))
+    try:
+        path.rename(old / path.name)
+        try:
+            new.rename(path)
+        except BaseException:
+            (old / path.name).rename(path)
+            raise
+    except BaseException:
+        old.rmdir()
+        raise
+    shutil.rmtree(old)
+
+
+def empty(path: Path, *, but: Path | None = None) -> None:
+    """Remove what is in a directory, and let itself stand."""
+    for inner in path.iterdir():
+        if inner != but:
+            shutil.rmtree(inner) if inner.is_dir() and not inner.is_symlink() else inner.unlink()
 
 
 def sync_directory(path: Path) -> None:

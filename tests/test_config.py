@@ -238,8 +238,25 @@ def test_toml_that_cannot_be_read_is_refused_with_its_path(tmp_path: Path) -> No
     path.write_bytes(b"a = '\xff'")
     with pytest.raises(UserError, match=r"my\.toml: is not UTF-8 \(byte 5\)"):
         read_toml(path)
-    path.write_text("a = 'é'\n", encoding="utf-8")
-    assert read_toml(path) == {"a": "é"}
+    for encoding in ("utf-8", "utf-8-sig"):
+        path.write_text("a = 'é'\n", encoding=encoding)
+        assert read_toml(path) == {"a": "é"}
+
+
+@pytest.mark.parametrize(
+    ("assignment", "said"),
+    [
+        ("search.margin=inf", "search.margin = inf: expected a finite number"),
+        ("train.clip=inf", "train.clip = inf: expected a finite number"),
+        (
+            "seed=18446744073709551616",
+            "seed = 18446744073709551616: expected a number of at most 9,007,199,254,740,992",
+        ),
+    ],
+)
+def test_what_json_cannot_hold_is_refused_with_its_path(assignment: str, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        layered(parse_set([assignment]), where="here")
 
 
 def test_a_table_without_its_kind_goes_on_from_the_default() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +29,7 @@ def mode(path: Path) -> int:
 
 
 def broken(*_: object) -> None:
-    raise OSError("the disk is full")
+    raise OSError(errno.ENOSPC, "the disk is full")
 
 
 def test_a_file_is_written_and_replaced(tmp_path: Path) -> None:
@@ -138,3 +139,44 @@ def test_all_that_is_in_a_directory_is_synced_before_it_is_renamed(
     made = tmp_path / "model"
     for path in (tmp_path, made, made / "below", made / "below" / "file.txt"):
         assert path.stat().st_ino in synced, path
+
+
+@pytest.mark.parametrize("full", [True, False])
+def test_whoever_stands_in_a_directory_still_stands_in_it(
+    full: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "here"
+    path.mkdir()
+    monkeypatch.chdir(path)
+    if full:
+        (path / "old").mkdir()
+        (path / "old" / "old.txt").write_text("old")
+    with files.directory(Path()) as place:
+        (place / "new.txt").write_text("new")
+    assert names(Path()) == ["new.txt"]
+    assert names(tmp_path) == ["here"]
+
+
+def test_a_link_to_a_directory_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "old.txt").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "there")
+    with files.directory(tmp_path / "link") as place:
+        (place / "new.txt").write_text("new")
+    assert (tmp_path / "link").is_symlink() and names(tmp_path / "there") == ["new.txt"]
+    assert names(tmp_path) == ["link", "there"]
+
+
+def test_a_pipe_is_written_to(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    files.write(Path(f"/dev/fd/{writer}"), "é")
+    os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        assert pipe.read() == "é".encode()
+
+
+def test_a_full_disk_says_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fsync", broken)
+    with pytest.raises(OSError, match="disk is full") as raised:
+        files.write(tmp_path / "file.txt", "new")
+    assert raised.value.filename == str(tmp_path / "file.txt")

@@ -49,8 +49,8 @@ def _length(ctx: click.Context, param: click.Parameter, value: str | None) -> tu
 @command.command("make", cls=_Make, short_help="Write a corpus.", epilog=EXAMPLES)
 @click.argument("name")
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="A new directory.")
-@click.option("--size", type=click.IntRange(min=1), metavar="N", show_default="its own", help="Training pairs.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N", help="Of what is drawn.")
+@click.option("--size", type=options.Whole(1), metavar="N", show_default="its own", help="Training pairs.")
+@click.option("--seed", type=options.Whole(0), default=1, show_default=True, metavar="N", help="Of what is drawn.")
 @click.option("--length", metavar="A-B", callback=_length, help="Units of a source: from A to B, or always A.")
 def make_command(name: str, out: Path, size: int | None, seed: int, length: tuple[int, int] | None) -> None:
     """Write the corpus NAME: train, valid and test pairs, the same for the same seed.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from regard.cli import options
 
 if TYPE_CHECKING:
     from regard.model import Model
@@ -27,15 +28,14 @@ NUM_SHOWN = 8  # translations of the test set that go on the page
     show_default=True,
     help="Where it goes; replaced if it is there.",
 )
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N", help="Of data and training."
-)
+@click.option("--seed", type=options.Whole(0), default=1, show_default=True, metavar="N", help="Of data and training.")
 def command(out: Path, seed: int) -> None:
     """Train on the embedded corpus, translate, and show where the model looked.
 
     French and romanised Hindi become English, in a minute or two. The test set holds out combinations of words that
     training never shows together.
     """
+    from regard import files
     from regard.cli.progress import watching
     from regard.cli.train import facts
     from regard.run import conduct, plan
@@ -44,7 +44,7 @@ def command(out: Path, seed: int) -> None:
     data, runs = out / "data", out / "run"
     if out.exists():
         _check_ours(out)
-        shutil.rmtree(out)
+        files.empty(out)
     make("pie", data, seed=seed)
     click.echo(f"Made {data}: French and romanised Hindi to English, with gold word alignments.\n")
     prepared = plan.prepare_new(

@@ -58,6 +58,7 @@ Examples:
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    callback=options.check_place,
     metavar="FILE",
     help="Also write the model's outputs, one a line.",
 )

@@ -22,15 +22,15 @@ Examples:
 @options.model
 @click.argument("prompt", default="", callback=options.check_text)
 @click.option(
-    "--length", type=click.IntRange(min=1), default=200, show_default=True, metavar="N", help="At most N more tokens."
+    "--length", type=options.Whole(1), default=200, show_default=True, metavar="N", help="At most N more tokens."
 )
-@click.option("--count", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Texts to write.")
+@click.option("--count", type=options.Whole(1), default=1, show_default=True, metavar="N", help="Texts to write.")
 @click.option("--temperature", type=float, metavar="X", help="Below 1 sharper than the model, above 1 flatter.")
 @click.option("--top-k", type=int, metavar="N", help="Draw only from the N most probable tokens.")
 @click.option("--top-p", type=float, metavar="X", help="Draw only from the first X of the probability.")
 @click.option("--seed", type=int, metavar="N", help="The same seed draws the same.")
 @click.option(
-    "--beam", type=click.IntRange(min=1), metavar="N", help="Search for the most probable text instead; 1 is greedy."
+    "--beam", type=options.Whole(1), metavar="N", help="Search for the most probable text instead; 1 is greedy."
 )
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a text, on one line.")
 @options.device

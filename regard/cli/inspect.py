@@ -38,15 +38,13 @@ Examples:
     help="Where the source looked at itself when it was read, or the target when it was written (Transformers).",
 )
 @click.option("--words/--pieces", default=None, show_default="words, if several", help="What the map shows.")
-@click.option("--layer", type=click.IntRange(min=0), metavar="N", help="Of this layer only. [default: the mean of all]")
-@click.option("--head", type=click.IntRange(min=0), metavar="N", help="Of this head only. [default: the mean of all]")
+@click.option("--layer", type=options.Whole(0), metavar="N", help="Of this layer only. [default: the mean of all]")
+@click.option("--head", type=options.Whole(0), metavar="N", help="Of this head only. [default: the mean of all]")
 @options.file("--png", ".png", "Also as a picture.")
 @options.file("--svg", ".svg", "Also as a picture that stays sharp at any size.")
 @options.file("--html", ".html", "Also as a page.")
 @options.file("--json", ".json", "Also as numbers.")
-@click.option(
-    "--width", type=click.IntRange(min=24), metavar="N", show_default="the terminal's, or 80", help="Of the map."
-)
+@click.option("--width", type=options.Whole(24), metavar="N", show_default="the terminal's, or 80", help="Of the map.")
 @options.device
 def command(
     model: Path,

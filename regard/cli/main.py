@@ -86,6 +86,9 @@ def main() -> NoReturn:
 
 def run(args: list[str]) -> int:
     """Run a command line; its exit code is 0, or 2 after one line of error, or 128 + the signal that stopped it."""
+    # closed by whoever called: what is said there goes nowhere
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: PTH123, SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: PTH123, SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
         # on every system the same bytes; a file's name that is not UTF-8 is printed as it is
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
@@ -93,10 +96,12 @@ def run(args: list[str]) -> int:
         code = _run(args)
         sys.stdout.flush()
         return code
-    except BrokenPipeError:
-        # whoever read the output has enough; what is left in the buffer must go somewhere when Python ends
+    except OSError as error:
+        # standard output takes no more; what is left in the buffer must go somewhere when Python ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 128 + getattr(signal, "SIGPIPE", 13)
+        if isinstance(error, BrokenPipeError):  # whoever read it has enough
+            return 128 + getattr(signal, "SIGPIPE", 13)
+        return _say(f"error: standard output: {error.strerror}", FAILED)
 
 
 def _run(args: list[str]) -> int:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -17,6 +18,21 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., None])
 M = TypeVar("M", bound="Model")
+_MOST = 2**53
+
+
+class Whole(click.IntRange):
+    """A whole number from `least` on, and not so large that no tensor could hold it."""
+
+    def __init__(self, least: int) -> None:
+        super().__init__(min=least)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if number > _MOST:
+            self.fail(f"{number} is more than {_MOST:,}", param, ctx)
+        return number
+
 
 model = click.argument("model", type=click.Path(exists=True, file_okay=False, path_type=Path))
 pairs = click.argument("pairs")
@@ -26,7 +42,7 @@ format_ = click.option(
 )
 beam = click.option(
     "--beam",
-    type=click.IntRange(min=1),
+    type=Whole(1),
     metavar="N",
     show_default="the model's",
     help="Search width; 1 is greedy.",
@@ -38,7 +54,7 @@ device = click.option("--device", default="cpu", show_default=True, metavar="D",
 
 workers = click.option(
     "--workers",
-    type=click.IntRange(min=1),
+    type=Whole(1),
     metavar="N",
     show_default="all cores",
     help="N batches at once, each on one core.",
@@ -55,6 +71,15 @@ def check_text(ctx: click.Context, param: click.Parameter, text: str | None) -> 
     return text
 
 
+def check_place(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
+    """Refuse at once what could not be written at the end."""
+    if path is not None and not path.exists():
+        above = next(parent for parent in path.absolute().parents if parent.exists())
+        if not above.is_dir() or not os.access(above, os.W_OK):
+            raise click.BadParameter(f"{path}: cannot be written: {above} is not a directory that can be written to")
+    return path
+
+
 def file(name: str, suffix: str | tuple[str, ...], help_: str) -> Callable[[F], F]:
     """An option that names a file to write, by a name that says what it is."""
     suffixes = (suffix,) if isinstance(suffix, str) else suffix
@@ -62,7 +87,7 @@ def file(name: str, suffix: str | tuple[str, ...], help_: str) -> Callable[[F], 
     def check(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
         if path is not None and path.suffix.lower() not in suffixes:
             raise click.BadParameter(f"{path}: give it a name that ends in {' or '.join(suffixes)}")
-        return path
+        return check_place(ctx, param, path)
 
     kind = click.Path(dir_okay=False, writable=True, path_type=Path)
     return click.option(name, type=kind, callback=check, metavar="FILE", help=help_)
@@ -97,8 +122,11 @@ def refuse(why: str, given: dict[str, object]) -> None:
 def searching(model: Translator, beam: int | None, sets: Sequence[str]) -> SearchSettings:
     """The model's own way to search, with another width and other settings over it."""
     from regard import config
-    from regard.search import SearchSettings
+    from regard.search import SearchSettings, check_alpha
 
-    own = {"search": config.to_table(model.searching(beam))}
-    table = config.merge(own, {"search": config.parse_set(sets)})["search"]
-    return config.read(table, SearchSettings, "search")  # type: ignore[arg-type]
+    own, given = config.to_table(model.searching(beam)), config.parse_set(sets)
+    table = config.merge({"search": own}, {"search": given})["search"]
+    settings: SearchSettings = config.read(table, SearchSettings, "search")  # type: ignore[arg-type]
+    if "alpha" in given:
+        check_alpha(settings)
+    return settings

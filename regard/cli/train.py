@@ -80,14 +80,14 @@ NEXT = {
 @click.option("--preset", metavar="P", help="Start from these settings. [default: chosen by the data]")
 @click.option("--settings", type=click.Path(path_type=Path), metavar="F.toml", help="A file of settings.")
 @click.option("--set", "sets", multiple=True, metavar="a.b=c", help="One setting; may be given many times.")
-@click.option("--steps", type=click.IntRange(min=1), metavar="N", help="Train for N updates; with --resume, N in all.")
+@click.option("--steps", type=options.Whole(1), metavar="N", help="Train for N updates; with --resume, N in all.")
 @click.option(
     "--minutes",
     type=click.FloatRange(min=0, min_open=True, max=1e6),
     metavar="N",
     help="Train for N minutes; with --resume, N more. [default: 4]",
 )
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Of weights, order, dropout, split. [default: 1]")
+@click.option("--seed", type=options.Whole(0), metavar="N", help="Of weights, order, dropout, split. [default: 1]")
 @options.device
 @click.option("--dry-run", is_flag=True, help="Say what would be done, print all settings, and stop.")
 @click.option("--overwrite", is_flag=True, help="Replace the run if --out exists.")

@@ -32,7 +32,7 @@ Examples:
 @options.sets
 @click.option("--prefix", default="", metavar="TEXT", callback=options.check_text, help="How every output begins.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a line, with probabilities.")
-@click.option("--nbest", type=click.IntRange(min=1), metavar="N", help="With --json: the N best outputs as well.")
+@click.option("--nbest", type=options.Whole(1), metavar="N", help="With --json: the N best outputs as well.")
 @click.option("--attention", is_flag=True, help="With --json: the attention weights as well.")
 @click.option("--sample", is_flag=True, help="Draw outputs at random, as probable as the model holds them to be.")
 @click.option("--temperature", type=float, metavar="X", help="With --sample: below 1 sharper, above 1 flatter.")

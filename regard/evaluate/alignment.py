@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Link = tuple[int, int]  # (source word, target word), from 0
-LINK = re.compile(r"([0-9]+)([-p])([0-9]+)")
+LINK = re.compile(r"([0-9]{1,9})([-p])([0-9]{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def to_pharaoh(alignment: Iterable[Link]) -> str:
 def read_gold(path: Path) -> list[Gold]:
     """A line a pair: links 'i-j' (sure) and 'ipj' (possible), source before target, from 0, separated by spaces."""
     try:
-        with path.open(encoding="utf-8", newline="\n") as file:
+        with path.open(encoding="utf-8-sig", newline="\n") as file:
             return [_gold(line, f"{path}:{number}") for number, line in enumerate(file, start=1)]
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from None

@@ -40,13 +40,19 @@ _TOKENISERS: dict[TaskName, tuple[str, ...]] = {
 
 def save(model: Model, directory: Path, card: str) -> None:
     """Write a model directory, whole or not at all."""
-    with files.directory(directory) as place:
-        (place / "config.json").write_bytes(msgspec.json.format(msgspec.json.encode(model.config), indent=2) + b"\n")
-        save_file(weights(model.task.network), place / "model.safetensors")
-        for name, tokeniser in model.task.tokenisers.items():
-            tokenisers.save(tokeniser, place / f"tokeniser.{name}.json")
-        (place / "README.md").write_text(card, encoding="utf-8")
-        (place / "SHA256SUMS").write_text(_sums(place, model.config.task), encoding="utf-8")
+    try:
+        with files.directory(directory) as place:
+            config = msgspec.json.format(msgspec.json.encode(model.config), indent=2)
+            (place / "config.json").write_bytes(config + b"\n")
+            save_file(weights(model.task.network), place / "model.safetensors")
+            for name, tokeniser in model.task.tokenisers.items():
+                tokenisers.save(tokeniser, place / f"tokeniser.{name}.json")
+            (place / "README.md").write_text(card, encoding="utf-8")
+            (place / "SHA256SUMS").write_text(_sums(place, model.config.task), encoding="utf-8")
+    except (OSError, SafetensorError) as error:
+        raise UserError(
+            f"{directory}: the model cannot be written: {getattr(error, 'strerror', None) or error}"
+        ) from None
 
 
 def load(path: str | Path, *, device: str = "cpu") -> Model:

@@ -98,7 +98,9 @@ class Translator(Model):
             raise UserError(f"a beam of width {beam} is none: give 1 for greedy search, or more")
         if beam == 1:
             return GreedySettings(max_length=own.max_length)
-        return msgspec.structs.replace(own if isinstance(own, BeamSettings) else BeamSettings(), width=beam)
+        if isinstance(own, BeamSettings):
+            return msgspec.structs.replace(own, width=beam)
+        return BeamSettings(width=beam, max_length=own.max_length)
 
     @property
     def can_be_looked_into(self) -> bool:
@@ -174,7 +176,9 @@ class Translator(Model):
     def align(self, pairs: Sequence[Pair | tuple[str, str]]) -> list[frozenset[alignment.Link]]:
         """Word links (source, target) of given pairs, from the attention alone."""
         forced = [(pair.source, tuple(self.task.target.encode(pair.target))) for pair in as_pairs(pairs)]
-        return [alignment.links(word_weights(inspection)) for inspection in self.inspections(forced)]
+        # some at a time: the weights of all layers and heads of all pairs need not fit into memory
+        parts = (self.inspections(forced[first : first + 500]) for first in range(0, len(forced), 500))
+        return [alignment.links(word_weights(inspection)) for part in parts for inspection in part]
 
     def evaluate(
         self,

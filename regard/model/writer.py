@@ -13,13 +13,14 @@ from regard.errors import UserError, located
 from regard.evaluate.measure import Measure
 from regard.explain.inspection import START, Inspection, Piece
 from regard.model.base import Model, pieces, several
-from regard.search import SampleSettings, SearchSettings
+from regard.search import BeamSettings, SampleSettings, SearchSettings
 from regard.tasks.evaluation import Evaluation
 from regard.tasks.language import Writer
 from regard.tasks.transduce import target_ids
 from regard.text.pair import Pair
 
 NOTHING = Piece("⟨nothing⟩", 0, 0)
+MOST_NATS = 700.0  # of a token: e to the power of more is no number any more
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class LanguageModel(Model):
         """
         settings = SampleSettings() if settings is None else settings
         max_length = min(max_length, settings.max_length or max_length)
+        if isinstance(settings, BeamSettings) and settings.coverage > 0:
+            raise UserError("a coverage penalty is for what was read of a source, and there is none: leave it at 0")
         if max_length < 1 or count < 1:
             raise UserError(f"{count} texts of {max_length} tokens were asked for: ask for at least one of one token")
         ids = [self.task.prompt(prompt)] * (count if isinstance(settings, SampleSettings) else 1)
@@ -94,6 +97,11 @@ class LanguageModel(Model):
         nll, num_tokens = -float(sum(logprob_T.sum() for logprob_T in logprobs)), sum(map(len, logprobs))
         if not num_tokens:
             raise UserError("there is no text to evaluate")
+        if not nll / num_tokens < MOST_NATS:
+            raise UserError(
+                f"the model finds the text impossible (−log p of a token is {nll / num_tokens:.0f}): it has not learnt "
+                "but diverged; train it again with a lower train.optimiser.learning_rate"
+            )
         bits = self.task.bits(nll, pairs, self.task.stride)
         perplexity = replace(bits, name="perplexity", value=math.exp(nll / num_tokens))
         return [bits, perplexity]
@@ -106,7 +114,7 @@ class LanguageModel(Model):
         """What the model looked back at when it came to each token of a text."""
         if not self.can_be_looked_into:
             raise UserError("this model has no attention to look at: it does not look back at its own past")
-        ids = self.task.target.encode(text)
+        ids = self.task.prompt(text)
         if not ids:
             raise UserError("there is no text to look at")
         if self.task.running and len(ids) > self.task.context:

@@ -11,7 +11,7 @@ from torch.nn import functional
 from regard.nn.dropout import Noise, dropout
 from regard.nn.embedding import Embedding
 from regard.nn.encoders.base import Encoder
-from regard.nn.loss import Loss
+from regard.nn.loss import Loss, smoothed
 from regard.nn.memory import Memory
 
 
@@ -61,6 +61,5 @@ class Classifier(nn.Module):
     ) -> Loss:
         """Cross-entropy, and hops that look at the same places cost (eq. 8)."""
         logprobs_BC, memory = self(source_BS, length_B, noise)
-        nll = -logprobs_BC.gather(1, class_B[:, None]).sum()
-        total = nll if smoothing == 0 else (1 - smoothing) * nll - smoothing * logprobs_BC.mean(1).sum()
-        return Loss(total + self.encoder.penalty(memory), nll.detach(), len(class_B))
+        loss = smoothed(logprobs_BC, class_B, smoothing)
+        return loss._replace(total=loss.total + self.encoder.penalty(memory))

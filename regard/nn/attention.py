@@ -1,4 +1,4 @@
-"""Attention: score + window + mask → weights and context. The only softmax over positions.
+"""Attention: score + window + mask → weights and context. The only softmax over positions (fast twins apart).
 
 e = score(q, k)        α = softmax(e) · gain        context = Σ_s α_s h_s        (Bahdanau et al. 2015, eq. 5 and 6)
 """

@@ -20,7 +20,10 @@ class Loss(NamedTuple):
 
 def cross_entropy(features_NE: Tensor, output: OutputLayer, target_N: Tensor, smoothing: float) -> Loss:
     """Σ (1 − ε)(−log p(y)) + ε · mean_v(−log p(v)) (Szegedy et al. 2016, section 7)."""
-    logprobs_NV = torch.log_softmax(output(features_NE), dim=-1)
+    return smoothed(torch.log_softmax(output(features_NE), dim=-1), target_N, smoothing)
+
+
+def smoothed(logprobs_NV: Tensor, target_N: Tensor, smoothing: float) -> Loss:
     nll = -logprobs_NV.gather(-1, target_N[:, None]).sum()
     total = nll if smoothing == 0 else (1 - smoothing) * nll - smoothing * logprobs_NV.mean(-1).sum()
     return Loss(total, nll.detach(), target_N.shape[0])

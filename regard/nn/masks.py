@@ -1,4 +1,4 @@
-"""The only place where masks are made. True = a real token, always."""
+"""Where masks of padding and of the past are made. True = a real token, always."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ runs/NAME/   settings.toml (as given)   settings.json (resolved)   data.json   t
 from __future__ import annotations
 
 import shlex
-import shutil
 import signal
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -25,6 +24,7 @@ from regard.run import card, corpus, prepare
 from regard.run.corpus import amount
 from regard.run.plan import EXAMINED, Prepared, check_end, prepare_new, prepare_resumed
 from regard.run.settings import preset as preset_of
+from regard.run.settings import said_preset
 from regard.run.watch import Silent, with_tensorboard
 from regard.search import GreedySettings, SearchSettings
 from regard.tasks.base import Task, TaskName, batches_by_length
@@ -139,7 +139,7 @@ def of_task(task: TaskName | None, preset_name: str | None, layers: list[config.
     if task not in MODELS:
         raise UserError(f"task {task!r}: is not one of {', '.join(MODELS)}")
     given = config.merge(*layers)
-    name = preset_name or given.get("preset")
+    name = preset_name or said_preset(given)
     # a preset that does not say what it is for is for what is learnt by default
     kind = preset_of(name).get("model", {}).get("kind", MODELS["transduce"]) if name else None
     model = given.get("model")
@@ -162,21 +162,22 @@ def options(*, steps: int | None = None, minutes: float | None = None, seed: int
 
 def _begin(prepared: Prepared) -> None:
     """Open the run directory; or, if it goes on, only note the settings it goes on with."""
-    out = prepared.out
-    if prepared.overwrite and out.exists():
-        shutil.rmtree(out)
-    out.mkdir(parents=True, exist_ok=True)
-    if not prepared.resuming:
-        files.write(out / "settings.toml", config.to_toml(prepared.given) + "\n")
-        files.write(out / "data.json", msgspec.json.encode({"digest": prepared.corpus.digest}))
-        prepare.store_tokenisers(prepared.texts, out / "tokenisers")
-    if prepared.keep_pairs:
-        data, found = prepared.settings.data, prepared.corpus
-        files.write(out / data.train, corpus.kept(found.train, prepared.settings.model))
-        files.write(out / str(data.valid), corpus.kept(found.valid, prepared.settings.model))
-    if not prepared.resuming or prepared.longer:
-        resolved = msgspec.json.format(msgspec.json.encode(prepared.settings), indent=2)
-        files.write(out / "settings.json", resolved + b"\n")
+    resolved = msgspec.json.format(msgspec.json.encode(prepared.settings), indent=2) + b"\n"
+    if prepared.resuming:
+        if prepared.longer:
+            files.write(prepared.out / "settings.json", resolved)
+        return
+    if prepared.out.exists() and not prepared.overwrite:
+        raise UserError(f"{prepared.out}: exists by now, and did not when the pairs were read; choose another --out")
+    with files.directory(prepared.out) as place:
+        files.write(place / "settings.toml", config.to_toml(prepared.given) + "\n")
+        files.write(place / "settings.json", resolved)
+        files.write(place / "data.json", msgspec.json.encode({"digest": prepared.digest}))
+        prepare.store_tokenisers(prepared.texts, place / "tokenisers")
+        if prepared.keep_pairs:
+            data, found = prepared.settings.data, prepared.corpus
+            files.write(place / data.train, corpus.kept(found.train, prepared.settings.model))
+            files.write(place / str(data.valid), corpus.kept(found.valid, prepared.settings.model))
 
 
 def _validator(

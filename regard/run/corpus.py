@@ -19,7 +19,7 @@ from regard.text.corpus import FilterSettings, default_valid_size, filter_pairs,
 from regard.text.labelled import labelled
 from regard.text.pair import Pair, as_pairs
 from regard.text.pictures import beside
-from regard.text.readers import two_files
+from regard.text.readers import files_of, two_files
 from regard.text.readers.lines import title
 from regard.text.tokenisers import ImageSettings
 
@@ -126,6 +126,8 @@ def assemble(pairs: list[Pair], valid: list[Pair] | None, settings: Settings) ->
                 "held back; give --valid FILE for another"
             )
         return _running(pairs, valid)
+    if isinstance(model, LanguageModelSettings) and data.filter.max_ratio:
+        raise UserError("data.filter.max_ratio: a line has no other side to compare with; leave it out")
     if isinstance(model, ClassifierSettings) and data.columns is None:
         pairs = labelled(pairs)
         valid = None if valid is None else labelled(valid, [pair.target for pair in pairs])
@@ -187,12 +189,12 @@ def absolute(spec: str) -> str:
     if unset and not Path(spec).exists():
         raise UserError(f"{spec}: the environment variable {unset[1]} is not set: export {unset[1]}=DIRECTORY")
     if two_files(spec):
-        return ",".join(absolute(part.strip()) for part in spec.split(","))
+        return ",".join(map(absolute, files_of(spec)))
     return spec if spec == "-" else str(Path(spec).absolute())
 
 
 def from_stdin(spec: str | None) -> bool:
-    return spec is not None and "-" in spec.split(",")
+    return spec is not None and "-" in files_of(spec)
 
 
 def kept(pairs: Sequence[Pair], model: ModelSettings) -> bytes:

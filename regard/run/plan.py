@@ -16,11 +16,11 @@ from regard.models import ClassifierSettings, LanguageModelSettings
 from regard.models.weights import count
 from regard.run import corpus, prepare
 from regard.run.corpus import Corpus
-from regard.run.settings import DataSettings, Settings, layered, preset
+from regard.run.settings import DataSettings, Settings, layered, preset, said_preset
 from regard.tasks.base import Task
 from regard.tasks.workers import choose, choose_parts
 from regard.text.batch import Epochs, Example
-from regard.text.readers import two_files
+from regard.text.readers import files_of
 from regard.training import checkpoint, events
 from regard.training.checkpoint import Progress
 from regard.training.estimate import Estimate, estimate
@@ -36,6 +36,7 @@ class Prepared:
     given: config.Plain
     settings: Settings
     corpus: Corpus
+    digest: str  # of the corpus
     texts: prepare.Texts
     task: Task
     examples: list[Example]  # as translation sees them
@@ -88,7 +89,7 @@ def prepare_new(
     started = time.perf_counter()
     out = Path(out)
     layers = list(layers)
-    preset_name = preset_name or config.merge(*layers).get("preset")
+    preset_name = preset_name or said_preset(config.merge(*layers))
     first = layered(preset(preset_name) if preset_name else {}, *layers, where=where)
     pairs, valid = pairs or first.data.train, valid if valid is not None else first.data.valid
     if not pairs:
@@ -97,9 +98,10 @@ def prepare_new(
     settings, found, keep = _read(pairs, valid, first, out)
     texts = prepare.learn_tokenisers(settings, found)
     if preset_name is None:
-        # chosen by the data, under what was given
+        # chosen by the data, under what was given: those that say `none` say nothing
         name = prepare.choose_preset(settings, texts.tokenisers)
-        settled = layered(preset(name), *layers, where=where)
+        silent = [{key: value for key, value in layer.items() if key != "preset"} for layer in layers]
+        settled = layered(preset(name), *silent, where=where)
         settings = msgspec.structs.replace(settled, data=settings.data, text=texts.settings.text)
         texts = replace(texts, settings=settings)
     given = config.merge({"preset": preset_name} if preset_name else {}, *layers)
@@ -120,13 +122,17 @@ def prepare_resumed(
         digest = msgspec.json.decode((run / "data.json").read_bytes())["digest"]
     except OSError as error:
         raise UserError(f"{run}: is not a run that can be resumed: {error.filename}: {error.strerror}") from None
+    except (msgspec.MsgspecError, KeyError, TypeError) as error:
+        raise UserError(f"{run}: is not a run that can be resumed: settings.json or data.json: {error}") from None
     settings = config.read(table, Settings, str(run / "settings.json"))
     settings = msgspec.structs.replace(settings, data=_located(settings.data, run))
     found = corpus.assemble(corpus.read_train(settings), corpus.read_valid(settings), settings)
     if found.digest != digest:
         raise UserError(f"{settings.data.train}: the pairs are not those that {run} was trained on")
     before = checkpoint.newest(run / "checkpoints")
-    longer = minutes is not None or steps not in (None, before.steps or settings.train.steps)
+    ended = _has_ended(run)
+    # one that patience has ended before its steps were done may go on to them
+    longer = minutes is not None or (steps is not None and (ended or steps != (before.steps or settings.train.steps)))
     if longer:
         given = run / "settings.toml"
         every = layered(config.read_toml(given), where=str(given)).train.validate_every if given.exists() else None
@@ -136,7 +142,7 @@ def prepare_resumed(
             raise UserError(
                 f"--steps {steps}: {run} has done {before.step:,} already; --steps says how many it shall be in all"
             )
-    elif _has_ended(run):
+    elif ended:
         raise UserError(f"{run}: has ended, and its model is there; to train it longer give --steps N or --minutes N")
     texts = prepare.stored_tokenisers(settings, run / "tokenisers")
     return _prepared(run, table, texts, found, device, started, resuming=True, longer=longer)
@@ -184,6 +190,9 @@ def _prepared(
         for count in (settings.train.validate_pairs, EXAMINED)
     )
     checked = task.examples(corpus.spread(found.valid, settings.train.validate_pairs, settings.model))
+    # what is wrong with any of the pairs is said now, while nothing is written, and not when all is learnt
+    task.examples(found.valid)
+    digest = found.digest
     measured = estimate(
         task, epochs(0), sum(example.num_tokens for example in checked), settings.train, seed=settings.seed
     )
@@ -196,6 +205,7 @@ def _prepared(
         given=given,
         settings=settings,
         corpus=found,
+        digest=digest,
         texts=texts,
         task=task,
         examples=examples,
@@ -281,13 +291,13 @@ def _check_out(out: Path, overwrite: bool, specs: list[str]) -> None:
         raise UserError(f"{out}: exists already; choose another --out, or go on with --resume, or say --overwrite")
     if any(out.iterdir()) and not (out / "settings.json").exists():
         raise UserError(f"{out}: is not a run, and only a run is replaced by --overwrite; choose another --out")
-    for name in (part for spec in specs for part in corpus.absolute(spec).split(",")):
+    for name in (part for spec in specs for part in files_of(corpus.absolute(spec))):
         if Path(name).is_relative_to(out.absolute()):
             raise UserError(f"{name}: stands in {out}, which --overwrite would remove; choose another --out")
 
 
 def _located(data: DataSettings, run: Path) -> DataSettings:
     """Pairs that a run holds are named from the run, wherever it has been moved to."""
-    if Path(data.train).is_absolute() or two_files(data.train):
+    if Path(data.train).is_absolute():
         return data
     return msgspec.structs.replace(data, train=str(run / data.train), valid=str(run / (data.valid or "")))

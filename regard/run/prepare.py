@@ -16,7 +16,7 @@ from regard.model import find_device
 from regard.models import ClassifierSettings, LanguageModelSettings, Seq2SeqSettings
 from regard.run.corpus import Corpus
 from regard.run.settings import Settings
-from regard.search import BeamSettings, check_attends
+from regard.search import BeamSettings, check_alpha, check_attends
 from regard.tasks.base import Task
 from regard.tasks.classify import Labeller
 from regard.tasks.language import Writer
@@ -47,6 +47,8 @@ def learn_tokenisers(settings: Settings, corpus: Corpus) -> Texts:
     text = settings.text
     match settings.model:
         case LanguageModelSettings():
+            if settings.model.unit == "line" and settings.model.context != LanguageModelSettings().context:
+                raise UserError("model.context: is of a running text, and each line is read whole; leave it out")
             if text.joint or text.source != AutoSettings():
                 raise UserError("text.source and text.joint: a language model has one tokeniser, which is text.target")
             if isinstance(text.target, LabelSettings):
@@ -102,7 +104,7 @@ def _settle(settings: TokeniserSettings, texts: list[str]) -> tuple[TokeniserSet
 
 
 def stored_tokenisers(settings: Settings, directory: Path) -> Texts:
-    names = [name for name in ("source", "target") if (directory / f"{name}.json").exists()]
+    names = ("target",) if isinstance(settings.model, LanguageModelSettings) else ("source", "target")
     found = {name: tokenisers.load(directory / f"{name}.json") for name in names}
     if settings.text.joint:
         found["target"] = found["source"]
@@ -126,6 +128,8 @@ def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Task, list[Exam
     _check_lengths(task, examples, corpus, settings.train.bpe_dropout)
     if isinstance(task, Transducer):
         check_attends(settings.search, task.network.decoder.attends)
+        if isinstance(settings.search, BeamSettings) and settings.search.alpha != BeamSettings().alpha:
+            check_alpha(settings.search)
         task = replace(task, length=LengthRule.learn(examples))
     elif settings.search != BeamSettings() and isinstance(task, Labeller):
         raise UserError("search: a classifier gives labels and does not search; leave it out")

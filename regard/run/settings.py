@@ -65,6 +65,12 @@ def preset(name: str) -> Plain:
     return known[name] | {"preset": name}
 
 
+def said_preset(table: Plain) -> str | None:
+    """The one that a table names; "none" is none."""
+    name: str | None = table.get("preset")
+    return None if name == "none" else name
+
+
 def layered(*layers: Plain, where: str) -> Settings:
     """Defaults, then each layer over it, read strictly."""
     return config.read(config.merge(config.to_table(Settings()), *map(_timed, layers)), Settings, where)

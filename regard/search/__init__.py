@@ -44,7 +44,11 @@ class BeamSettings(Choice, frozen=True, tag="beam"):
     ] = 1.0
     margin: Annotated[
         float,
-        Meta(description="an open one that is e^margin times less probable than the best is given up; 0 = never", ge=0),
+        Meta(
+            description="where only the best is asked for: an open one that is e^margin times less probable is given "
+            "up; 0 = never",
+            ge=0,
+        ),
     ] = 3.0
     coverage: Annotated[
         float, Meta(description="how much source positions left unattended cost; 0 = nothing", ge=0, le=1000)
@@ -116,6 +120,15 @@ def check_num_best(settings: SearchSettings, num_best: int) -> None:
         raise UserError(f"greedy search gives one hypothesis, not {num_best}: search with a beam of {num_best} or more")
     if isinstance(settings, BeamSettings) and num_best > settings.width:
         raise UserError(f"a beam of width {settings.width} cannot give {num_best} hypotheses: make it {num_best} wide")
+
+
+def check_alpha(settings: SearchSettings) -> None:
+    """Refuse an exponent that nothing asks for."""
+    if isinstance(settings, BeamSettings) and settings.normalise != "gnmt":
+        raise UserError(
+            f"alpha = {settings.alpha}: is the exponent of gnmt, and lengths are normalised by `{settings.normalise}`: "
+            "say normalise=gnmt, too, or leave it out"
+        )
 
 
 def check_attends(settings: SearchSettings, attends: bool) -> None:

@@ -97,16 +97,12 @@ def check_lengths(texts: Sequence[str], ids: Sequence[Ids], most: int | None) ->
             )
 
 
-def in_batches(
-    one: Callable[[Ids], list[T]], lengths: Sequence[int], tokens: int, workers: int | None = None
-) -> list[T]:
-    """Apply `one` to batches of items of like length; the results in the order of the items.
-
-    With `workers`, as many batches at once on one core each; without, one after the other on all.
-    """
+def in_batches(one: Callable[[Ids], list[T]], lengths: Sequence[int], tokens: int, workers: int) -> list[T]:
+    """Apply `one` to batches of items of like length, `workers` at once on one core each; the results in the order of
+    the items."""
     batches = batches_by_length(lengths, tokens)
     batches.reverse()  # the longest first, lest one worker end long after the others
-    found = map(one, batches) if workers is None else side_by_side(one, batches, workers)
+    found = side_by_side(one, batches, workers)
     return _in_order(batches, [result for some in found for result in some])
 
 

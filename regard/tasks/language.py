@@ -123,7 +123,7 @@ class Writer:
             lines = [target_ids(ids) for ids in self.target.encode_all(texts)]
             check_lengths(texts, [line[1:] for line in lines], self.network.trunk.most)
             return [np.array(looked.logprobs) for looked in self.look(lines, weights=False, workers=workers)]
-        return [self._running_logprobs(self.target.encode(text), workers) for text in texts]
+        return [self._running_logprobs(self.prompt(text), workers) for text in texts]
 
     def _running_logprobs(self, ids: list[int], workers: int | None) -> LogProbs:
         given, stride = np.array([self.first, *ids], dtype=np.int64), self.stride
@@ -195,8 +195,8 @@ class Writer:
         return prompt_length + max_length if most is None else min(prompt_length + max_length, most)
 
     def prompt(self, text: str) -> list[int]:
-        """The ids of a text that is to go on. A running one begins on a new line: what comes before a text's first
-        word, if it is not the first of all, is a new line and no blank."""
+        """The ids of a text by itself. A running one begins on a new line: what comes before a text's first word, if it
+        is not the first of all, is a new line and no blank."""
         if not self.running:
             return self.target.encode(text)
         line = self.target.encode("\n")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from regard.errors import UserError
 from regard.evaluate.error_rate import error_counts
 from regard.evaluate.exact import exact_counts
 from regard.evaluate.measure import Counts, Measure, References
@@ -25,6 +26,8 @@ def counts(
     """Of every measure of the field, the most telling first; BLEU also elsewhere, if it is said how to tokenise."""
     exact = exact_counts(hypotheses, references)
     if kinds.target == "label":
+        if tokenize is not None:
+            raise UserError("the outputs are labels, and there is nothing to tokenise: leave tokenize out")
         return [replace(exact, name="accuracy")]
     errors = token_and_sequence_errors(hypotheses, references, kinds)
     asked = [] if tokenize is None else [bleu_counts(hypotheses, references, tokenize=tokenize)]

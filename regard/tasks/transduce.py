@@ -180,12 +180,12 @@ class Transducer(Between):
         rows: list[Floats] = in_batches(one, lengths, batch_tokens, choose(workers, self.device))
         return np.stack(rows) if rows else np.zeros((0, self.network.encoder.summary_size), dtype=np.float32)
 
-    @torch.inference_mode()
     def look(
         self,
         examples: Sequence[Example],
         *,
         at: Literal["source", "past"] | None = "source",
+        workers: int | None = None,
         batch_tokens: int = 4096,
     ) -> list[Looked]:
         """A second, forced pass over given outputs: exact under any search.
@@ -193,6 +193,7 @@ class Transducer(Between):
         The weights are those over the source, over what was written before, or none.
         """
 
+        @torch.inference_mode()
         def one(numbers: Ids) -> list[Looked]:
             source_BS, source_length_B, target_BT, target_length_B = self._tensors(
                 collate([examples[n] for n in numbers], PAD)
@@ -201,18 +202,19 @@ class Transducer(Between):
             forced = self.network.force(memory, target_BT, target_length_B, look=at == "source", back=at == "past")
             return one_by_one(forced, target_length_B, target_length_B if at == "past" else memory.length_B)
 
-        return in_batches(one, [max(len(x.source), len(x.target)) for x in examples], batch_tokens)
+        lengths = [max(len(x.source), len(x.target)) for x in examples]
+        return in_batches(one, lengths, batch_tokens, choose(workers, self.device))
 
-    @torch.inference_mode()
-    def look_within(self, sources: Sequence[Ids], *, batch_tokens: int = 4096) -> list[Floats]:
+    def look_within(self, sources: Sequence[Ids], *, workers: int | None = None) -> list[Floats]:
         """weights_LHSS of each source: where its positions looked at each other when it was read."""
 
+        @torch.inference_mode()
         def one(numbers: Ids) -> list[Floats]:
             memory = self.network.encode(*self._source(*pad([sources[n] for n in numbers], PAD)), look=True)
             assert memory.weights_BLHSS is not None
             return without_padding(memory.weights_BLHSS, memory.length_B, memory.length_B)
 
-        return in_batches(one, [len(source) for source in sources], batch_tokens)
+        return in_batches(one, [len(source) for source in sources], 4096, choose(workers, self.device))
 
     def _step(self, twin: Twin | None, *, look: bool) -> StepFunction[State]:
         def step(token_R: Tensor, state: State) -> Step[State]:
@@ -244,9 +246,9 @@ def one_by_one(forced: Forced, num_rows_B: Tensor, num_columns_B: Tensor) -> lis
 
 
 def without_padding(weights_BLHTS: Tensor, num_rows_B: Tensor, num_columns_B: Tensor) -> list[Floats]:
-    """The weights of each sentence."""
+    """The weights of each sentence; copies, lest one of them hold the whole batch."""
     shapes = zip(weights_BLHTS, num_rows_B.tolist(), num_columns_B.tolist(), strict=True)
-    return [weights_LHTS[:, :, :rows, :columns].float().cpu().numpy() for weights_LHTS, rows, columns in shapes]
+    return [weights_LHTS[:, :, :rows, :columns].float().cpu().numpy().copy() for weights_LHTS, rows, columns in shapes]
 
 
 def target_ids(ids: Sequence[int]) -> Ids:

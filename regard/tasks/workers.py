@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
@@ -15,6 +16,8 @@ from functools import cache
 from typing import TypeVar
 
 import torch
+
+from regard.errors import UserError
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -25,9 +28,11 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # malloc.h
 
 def choose(workers: int | None, device: torch.device) -> int:
     """As many as asked for, or as torch has threads: all cores, or OMP_NUM_THREADS. On no CPU there is only one."""
+    if workers is not None and workers < 1:
+        raise UserError(f"{workers} workers were asked for: ask for at least one")
     if device.type != "cpu":
         return 1
-    return torch.get_num_threads() if workers is None else workers
+    return _single.outside() if workers is None else workers
 
 
 def choose_parts(batch_tokens: int, num_parameters: int, device: torch.device) -> int:
@@ -85,12 +90,45 @@ def keep_memory() -> None:
         libc.mallopt(_TRIM_THRESHOLD, 512 << 20)
 
 
+class _Single(threading.local):
+    """Who computes with one thread of torch's at the moment. How many it has is a number of the process and of the
+    thread: somebody who asks while another is in here would be told 1."""
+
+    lock = threading.Lock()
+    inside = 0  # of all threads
+    num_threads = 0  # before the first of them came
+    depth = 0  # of this one
+
+    def outside(self) -> int:
+        """As many as torch has for those who are not in here."""
+        with self.lock:
+            return _Single.num_threads if _Single.inside else torch.get_num_threads()
+
+    def enter(self) -> None:
+        if self.depth == 0:
+            with self.lock:
+                if _Single.inside == 0:
+                    _Single.num_threads = torch.get_num_threads()
+                _Single.inside += 1
+                torch.set_num_threads(1)
+        self.depth += 1
+
+    def leave(self) -> None:
+        self.depth -= 1
+        if self.depth == 0:
+            with self.lock:
+                _Single.inside -= 1
+                torch.set_num_threads(_Single.num_threads)
+
+
+_single = _Single()
+
+
 @contextmanager
 def one_thread() -> Iterator[None]:
     """torch computes with one thread, and then with as many as before."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
+    _single.enter()
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        _single.leave()

@@ -38,6 +38,10 @@ def filter_pairs(pairs: Iterable[Pair], settings: FilterSettings, *, pictures: b
 
     If sources are the paths of pictures, how long those are says nothing.
     """
+    if 0 < settings.max_ratio < 1:
+        raise UserError(
+            f"data.filter.max_ratio = {settings.max_ratio}: is of the longer side to the shorter; say 1 or more, or 0"
+        )
     if pictures and settings.max_ratio:
         raise UserError("data.filter.max_ratio: a picture has no characters to compare with; leave it out")
     kept: list[Pair] = []

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from regard.errors import TextError, UserError
-from regard.text.readers import two_files
+from regard.text.readers import files_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,7 +50,7 @@ class Pictures:
                 grey = _grey(image)
         except UnidentifiedImageError:
             raise UserError(f"{path}: is not a picture that can be read") from None
-        except (OSError, ValueError, Image.DecompressionBombError, SyntaxError) as error:  # ValueError: a NUL in a name
+        except Exception as error:  # the library raises whatever its readers stumble over
             raise UserError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
         width = max(1, round(grey.width * self.height / grey.height))
         if width > self.max_width:
@@ -107,5 +107,4 @@ def looks_like_one(source: str) -> bool:
 
 def beside(spec: str, source: str) -> str:
     """The path of a picture that a table names: from the table's own directory, unless it is absolute."""
-    table = spec.split(",")[0] if two_files(spec) else spec
-    return str(Path(table).absolute().parent / source)
+    return str(Path(files_of(spec)[0]).absolute().parent / source)

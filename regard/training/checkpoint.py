@@ -89,7 +89,11 @@ def load(directory: Path, network: nn.Module, optimiser: Optimiser) -> Progress:
 
 
 def load_step(directory: Path, step: int) -> dict[str, Tensor]:
-    return load_file(path_of(directory, step) / "model.safetensors")
+    path = path_of(directory, step) / "model.safetensors"
+    try:
+        return load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise UserError(f"{path}: cannot be read: {error}") from None
 
 
 def average(directory: Path, steps: list[int]) -> dict[str, Tensor]:

@@ -56,7 +56,7 @@ _ANY = msgspec.json.Decoder(Event | Timed)
 
 
 def append(path: Path, event: Event | Timed) -> None:
-    with path.open("ab") as file:
+    with files.named(path), path.open("ab") as file:
         file.write(msgspec.json.encode(event) + b"\n")
 
 

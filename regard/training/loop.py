@@ -96,11 +96,7 @@ def train(
             sampling = settings.sampling * step / steps
             nll, num_tokens = learn(task, parts, settings, seed=seed, step=step, sampling=sampling)
             norm = optimiser.step(rate, settings.clip)
-            if not math.isfinite(norm):
-                raise UserError(
-                    f"{run}: the gradient is not finite at step {step}; the run is whole up to its last checkpoint: "
-                    f"start again with train.optimiser.learning_rate below {settings.optimiser.learning_rate}"
-                )
+            check_finite(norm, "gradient", run, step, settings)
             progress.step, progress.epoch, progress.batch = step, *taken[-1][:2]
             progress.loss += nll
             progress.num_tokens += num_tokens
@@ -111,7 +107,9 @@ def train(
             late = deadline is not None and time.perf_counter() > deadline
             validated = progress.recent[-1] if progress.recent else 0
             if late or step - validated >= (progress.every or settings.validate_every) or step == steps:
-                log.tell(judge(progress, validate(), settings))
+                validation = validate()
+                check_finite(validation.loss, "loss of validation", run, step, settings)
+                log.tell(judge(progress, validation, settings))
                 if deadline is not None and not late:
                     now = time.perf_counter()
                     planned = replan(steps, step, (now - started) / (step - first), deadline - now)
@@ -134,6 +132,14 @@ def train(
         reason = "steps" if progress.step >= steps else "minutes"
     log.ended(progress, reason, chosen, validation)
     return Outcome(progress, 0)
+
+
+def check_finite(value: float, what: str, run: Path, step: int, settings: TrainSettings) -> None:
+    if not math.isfinite(value):
+        raise UserError(
+            f"{run}: the {what} is not finite at step {step}; the run is whole up to its last checkpoint: "
+            f"start again with train.optimiser.learning_rate below {settings.optimiser.learning_rate}"
+        )
 
 
 def replan(steps: int, step: int, seconds_a_step: float, seconds_left: float) -> int:

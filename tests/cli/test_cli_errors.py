@@ -16,6 +16,7 @@ FILES = {
     "bad.align": b"0:0\n",
     "outside.align": b"0-7\n",
     "short.align": b"",
+    "long.align": b"0-" + b"1" * 5000,
 }
 CASES = [
     ("evaluate MODEL missing.tsv", "missing.tsv: cannot be read: No such file or directory"),
@@ -51,6 +52,12 @@ CASES = [
     ("translate MODEL --sample --temperature 0", "search: temperature: expected `float` >= 0.001"),
     ("translate MODEL --sample --temperature inf", "search: temperature: expected `float` <= 1000"),
     ("translate MODEL --set coverage=inf", "search: coverage: expected `float` <= 1000"),
+    ("translate MODEL --set margin=inf", "search: margin = inf: expected a finite number"),
+    ("translate MODEL --set max_length=99999999999999999999", "expected a number of at most 9,007,199,254,740,992"),
+    ("translate MODEL --beam 99999999999999999999", "99999999999999999999 is more than 9,007,199,254,740,992"),
+    ("translate MODEL --set alpha=1", "alpha = 1.0: is the exponent of gnmt, and lengths are normalised by `average`"),
+    ("evaluate MODEL good.tsv --output good.tsv/x", "good.tsv/x: cannot be written"),
+    ("evaluate MODEL good.tsv --alignments long.align", "is not a link"),
     ("translate MODEL --set widht=3", "search: there is no setting `widht`; did you mean `width`?"),
     (
         "translate MODEL --set kind=beem",

@@ -169,6 +169,26 @@ def test_a_reader_that_has_enough_is_no_error(trained: Path, tmp_path: Path) -> 
         assert process.stderr.read() == b""
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is full")
+def test_a_full_output_is_one_line() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "regard", "--help"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=ENVIRONMENT,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr == b"regard: error: standard output: No space left on device\n"
+
+
+def test_closed_outputs_are_no_error(tmp_path: Path) -> None:
+    line = f'"{sys.executable}" -m regard data make copy --out "{tmp_path / "made"}" >&- 2>&-'
+    assert subprocess.run(line, shell=True, env=ENVIRONMENT, check=False).returncode == 0
+    assert (tmp_path / "made" / "train.tsv").exists()
+
+
 def test_output_is_utf8_whatever_the_locale(tmp_path: Path) -> None:
     code = (
         f"from regard.cli.main import run; print('é', run(['data', 'make', 'copy', '--out', {str(tmp_path / 'é')!r}]))"

@@ -383,6 +383,83 @@ def test_a_longer_run_that_was_stopped_goes_on_as_it_says(tmp_path: Path) -> Non
     assert run.run(plan.prepare_resumed(tmp_path / "run")).config.training["steps"] == 16
 
 
+def test_a_run_that_patience_has_ended_goes_on_to_the_steps_it_was_begun_for(tmp_path: Path) -> None:
+    settings = {**SMALL, "train": {**SMALL["train"], "validate_every": 1, "patience": 1, "measure": "loss"}}
+    settings["train"]["optimiser"] = {"learning_rate": 1.0}  # it gets worse at once
+    ended = run.run(begin(tmp_path / "run", steps=40, settings=settings)).config.training["steps"]
+    assert ended < 40
+    with pytest.raises(UserError, match=r"has ended.*--steps"):
+        plan.prepare_resumed(tmp_path / "run")
+    assert run.run(plan.prepare_resumed(tmp_path / "run", steps=40)).config.training["steps"] > ended
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("settings.json", "{,}"), ("settings.json", "[]"), ("data.json", "{}"), ("tokenisers/target.json", None)],
+)
+def test_a_damaged_run_is_refused(tmp_path: Path, name: str, content: str | None) -> None:
+    with pytest.raises(run.Interrupted):
+        run.run(begin(tmp_path / "run"), StopAt(2))
+    if content is None:
+        (tmp_path / "run" / name).unlink()
+    else:
+        (tmp_path / "run" / name).write_text(content)
+    with pytest.raises(UserError, match=str(Path(name).name)):
+        plan.prepare_resumed(tmp_path / "run")
+
+
+def test_a_run_is_opened_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run.run(begin(tmp_path / "run", steps=2))
+    with monkeypatch.context() as patch:
+        patch.setattr(run.prepare, "store_tokenisers", raises(KeyboardInterrupt))
+        for out in ("run", "new"):
+            with pytest.raises(KeyboardInterrupt):
+                run.run(begin(tmp_path / out, overwrite=True))
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+    assert regard.load(tmp_path / "run").config.training["steps"] == 2, "the old one is as it was"
+
+
+def test_a_link_to_a_run_is_overwritten_where_it_points_to(tmp_path: Path) -> None:
+    run.run(begin(tmp_path / "run", steps=2))
+    (tmp_path / "link").symlink_to(tmp_path / "run")
+    run.run(begin(tmp_path / "link", steps=3, overwrite=True))
+    assert regard.load(tmp_path / "run").config.training["steps"] == 3
+
+
+def test_all_that_is_validated_with_is_looked_at_before_the_old_run_goes(tmp_path: Path) -> None:
+    pairs = [(text, "even" if len(text) % 2 else "odd") for text, _ in letters(100)]
+    valid = [*pairs * 16, ("abc", "strange"), *pairs * 16]  # at a place where neither of the smaller selections looks
+    options: dict[str, Any] = {"task": "classify", "preset": "classifier-tiny", "steps": 2}
+    regard.train(pairs, out=tmp_path / "run", **options)
+    with pytest.raises(UserError, match="strange"):
+        regard.train(pairs, out=tmp_path / "run", valid=valid, overwrite=True, **options)
+    assert regard.load(tmp_path / "run").config.training["steps"] == 2
+
+
+def test_a_language_model_that_diverges_says_so_and_its_run_can_be_read(tmp_path: Path) -> None:
+    text = ["to be or not to be\n" * 40]
+    settings = {"train": {"optimiser": {"learning_rate": 1e30}, "validate_every": 1, "clip": 0.0}}
+    with pytest.raises(UserError, match=r"not finite at step \d+.*learning_rate below 1e\+30"):
+        regard.train(text, out=tmp_path / "run", task="language", preset="language-tiny", settings=settings, steps=20)
+    events.read(tmp_path / "run" / "events.jsonl")
+    plan.prepare_resumed(tmp_path / "run")
+
+
+def test_no_preset_can_be_said(tmp_path: Path) -> None:
+    prepared = plan.prepare_new(letters(60), out=tmp_path / "run", layers=[{"preset": "none"}, run.options(steps=2)])
+    assert prepared.settings.preset == "small"
+
+
+def test_a_comma_in_the_name_of_a_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a,b").mkdir()
+    monkeypatch.chdir(tmp_path / "a,b")
+    for number, name in enumerate(("train.en", "train.de")):
+        Path(name).write_text("".join(f"{pair[number]}\n" for pair in letters(60)))
+    with pytest.raises(run.Interrupted):
+        run.run(begin(tmp_path / "run", pairs="train.en,train.de"), StopAt(2))
+    assert run.run(plan.prepare_resumed(tmp_path / "run")).config.training["steps"] == 20
+
+
 def test_a_run_that_holds_its_pairs_can_be_moved(tmp_path: Path) -> None:
     with pytest.raises(run.Interrupted):
         run.run(begin(tmp_path / "here"), StopAt(2))

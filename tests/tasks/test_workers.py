@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from regard.errors import UserError
-from regard.tasks.workers import choose, shares, side_by_side
+from regard.tasks.workers import choose, one_thread, shares, side_by_side
 
 CPU = torch.device("cpu")
 
@@ -38,6 +38,27 @@ def test_results_are_in_order_and_threads_as_before(threads: int, workers: int) 
     assert seen == {1}
     assert torch.get_num_threads() == threads
     assert side_by_side(late, [], workers) == []
+
+
+def test_who_computes_with_one_thread_still_has_all_cores_to_give(threads: int) -> None:
+    """Validation searches inside of the loop, which computes with one thread."""
+    with one_thread():
+        assert torch.get_num_threads() == 1
+        assert choose(None, CPU) == threads
+        with one_thread():
+            assert choose(None, CPU) == threads
+        assert torch.get_num_threads() == 1
+        found: list[int] = []
+        other = threading.Thread(target=lambda: found.append(choose(None, CPU)))
+        other.start()
+        other.join()
+        assert found == [threads], "and so has another thread"
+    assert torch.get_num_threads() == threads
+
+
+def test_no_workers_are_refused() -> None:
+    with pytest.raises(UserError, match="0 workers were asked for"):
+        choose(0, CPU)
 
 
 @pytest.mark.parametrize("error", [UserError("a"), KeyboardInterrupt()], ids=["error", "ctrl-c"])

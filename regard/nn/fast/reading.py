@@ -1,4 +1,4 @@
-"""The readers of a recurrent encoder's layer, all positions: the twin of `Readers.forward`.
+"""The readers of a recurrent encoder's layer, all positions: the twin of `Layer.run` for each.
 
 h(t) = gates(W x(t) + b, U h(t−1) + b), for both directions in one go: what is element-wise takes half as many steps,
 and the gradients of the weights are one product each at the end.

@@ -20,7 +20,10 @@ class Score(nn.Module):
 
 
 class UnitScore(Score):
-    """exp(τ) · score(s/|s|, h/|h|): a cosine alone, between −1 and 1, cannot make a sharp softmax, so τ is learnt."""
+    """exp(τ) · score(s/|s|, h/|h|): a cosine alone, between −1 and 1, cannot make a sharp softmax, so τ is learnt.
+
+    τ is stored as `log_temperature`, but scores are multiplied by its exp: the higher, the sharper.
+    """
 
     def __init__(self, score: Score) -> None:
         super().__init__()

@@ -15,7 +15,7 @@ from regard.text.readers import csv, jsonl, parallel, tsv
 from regard.text.readers.columns import Columns
 from regard.text.readers.lines import read_lines, read_text, title
 
-__all__ = ["FORMATS", "read", "read_lines", "read_text", "two_files"]
+__all__ = ["FORMATS", "files_of", "read", "read_lines", "read_text", "two_files"]
 
 FORMATS: dict[str, Callable[[str, Columns | None], Iterator[Pair]]] = {
     "tsv": tsv.read,
@@ -43,6 +43,16 @@ def two_files(spec: str) -> bool:
     return "," in spec and not os.path.exists(spec)  # noqa: PTH110
 
 
+def files_of(spec: str) -> list[str]:
+    """The names in `spec`: one, or those joined by a comma; if names hold commas themselves, two that are there."""
+    if not two_files(spec):
+        return [spec]
+    parts = spec.split(",")
+    cuts = [(",".join(parts[:n]).strip(), ",".join(parts[n:]).strip()) for n in range(1, len(parts))]
+    there = (cut for cut in cuts if all(name == "-" or os.path.exists(name) for name in cut))  # noqa: PTH110
+    return list(next(there, ())) or [part.strip() for part in parts]
+
+
 def _format(name: str) -> str:
     if name == "-" or _suffix(name) == ".txt":
         return "tsv"
@@ -60,7 +70,7 @@ def _suffix(name: str) -> str:
 
 
 def _read_two(spec: str) -> Iterator[Pair]:
-    names = [name.strip() for name in spec.split(",")]
+    names = files_of(spec)
     if len(names) != 2 or not all(names):
         raise UserError(f"{spec}: expected one file, or two joined by a comma: SOURCE,TARGET")
     if names == ["-", "-"]:
