@@ -118,7 +118,7 @@ def _run(args: list[str]) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        return _say(f"error: {error.filename or 'a file'}: {error.strerror or error}", FAILED)
+        return _say(f"error: {error.filename or 'a file or standard output'}: {error.strerror or error}", FAILED)
     except (MemoryError, RuntimeError) as error:
         if not _of_memory(error):
             raise

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from evaluated_pairs import PAIRS, write_links, write_pairs
 
 from regard.evaluate.alignment import read_gold
-from regard.model import Model
+from regard.model import Model, Translator
+from regard.search import BeamSettings, GreedySettings
 from regard.text.pair import Pair
 
 
@@ -35,6 +38,13 @@ def test_evaluate_prints_every_measure(command: Callable, trained: Path, model: 
     assert "BLEU" not in ended.out, "characters"
     asked = command("evaluate", trained, pairs, "--tokenize", "char")
     assert any(line.startswith("BLEU") and "tok:char" in line for line in asked.out.splitlines())
+
+
+def test_a_beam_of_another_width_keeps_how_long_outputs_may_be(model: Model) -> None:
+    for own in (GreedySettings(max_length=50), BeamSettings(max_length=50)):
+        other = replace(model, config=msgspec.structs.replace(model.config, search=own))
+        assert isinstance(other, Translator)
+        assert [other.searching(width).max_length for width in (1, 3)] == [50, 50]
 
 
 def test_evaluate_by_length_and_alignments(

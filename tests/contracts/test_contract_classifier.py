@@ -9,15 +9,18 @@ import msgspec
 import numpy as np
 import pytest
 import torch
-from variants import NUM_TOKENS, batch, close, examples, forms, name
+from torch import Tensor
+from variants import NUM_TOKENS, batch, close, covering, examples, forms, name, rates, without_dropout
 
 import regard
 from regard import models, tasks
 from regard.model import FORMAT, Classifier, Config, load, save
 from regard.models import ClassifierSettings, VectorSettings
 from regard.models import classifier as networks
-from regard.nn.encoders import EncoderSettings, TextEncoderSettings
+from regard.nn.dropout import Noise
+from regard.nn.encoders import EncoderSettings, RnnEncoderSettings, TextEncoderSettings
 from regard.nn.positions import SinusoidalSettings
+from regard.nn.summaries import OwnSummarySettings
 from regard.nn.summaries.structured import overlap, penalty
 from regard.search import BeamSettings
 from regard.text import tokenisers
@@ -83,6 +86,20 @@ def test_the_loss_is_that_of_the_right_labels(settings: ClassifierSettings) -> N
     assert close(loss.nll, -logprobs_BC[torch.arange(3), CLASS_B].sum())
     assert close(loss.total - loss.nll, torch.as_tensor(model.encoder.penalty(memory), dtype=torch.float64))
     assert loss.num_tokens == 3
+
+
+@pytest.mark.parametrize("settings", covering(ALL), ids=name)
+def test_each_rate_counts(settings: ClassifierSettings) -> None:
+    def loss(settings: ClassifierSettings) -> Tensor:
+        with torch.no_grad():
+            return network(settings).loss(*batch(examples())[:2], CLASS_B, noise=Noise(1, 2)).total
+
+    # the last state of one recurrent layer is read by the classifier alone, which has a rate of its own
+    unread = isinstance(settings.encoder, RnnEncoderSettings) and settings.encoder.summary == OwnSummarySettings()
+    for path, noisy in rates(settings):
+        if unread and path == ".encoder.dropout":
+            continue
+        assert not torch.equal(loss(noisy), loss(without_dropout(settings))), path
 
 
 def test_hops_that_look_at_the_same_place_cost() -> None:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 import torch
 from torch import Tensor
-from variants import FEW, SCORES, WINDOWS, batch, close, examples, forms, name, network, without_dropout
+from variants import DEEP, FEW, SCORES, WINDOWS, batch, close, examples, forms, name, network, rates, without_dropout
 
 from regard.models import Seq2SeqSettings
 from regard.nn.cells import CellKind, Stack
@@ -40,12 +40,11 @@ def test_no_noise_or_no_rate_is_no_dropout(settings: Seq2SeqSettings) -> None:
     assert torch.equal(loss(settings, None), loss(plain, None))
 
 
-@pytest.mark.parametrize("part", ["embedding", "encoder", "decoder"])
-@pytest.mark.parametrize("settings", FEW[:1], ids=name)
-def test_each_rate_counts(settings: Seq2SeqSettings, part: str) -> None:
-    plain: Any = without_dropout(settings)
-    dropped = msgspec.structs.replace(getattr(plain, part), dropout=0.3)
-    assert not torch.equal(loss(msgspec.structs.replace(plain, **{part: dropped}), NOISE), loss(plain, NOISE))
+@pytest.mark.parametrize("settings", DEEP, ids=name)
+def test_each_rate_counts(settings: Seq2SeqSettings) -> None:
+    still = loss(without_dropout(settings), NOISE)
+    for path, noisy in rates(settings):
+        assert not torch.equal(loss(noisy, NOISE), still), path
 
 
 @pytest.mark.parametrize("cell", get_args(CellKind))

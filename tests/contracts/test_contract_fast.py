@@ -8,7 +8,7 @@ import msgspec
 import pytest
 import torch
 from torch import Tensor, nn
-from variants import ALL, FEW, Tensors, batch, close, examples, name, network
+from variants import ALL, FEW, Tensors, batch, close, covering, examples, name, network
 
 from regard.models import Seq2SeqSettings
 from regard.models.seq2seq import Seq2Seq
@@ -24,6 +24,7 @@ from regard.nn.fast.before import BeforeTape
 from regard.nn.fast.loss import LossTape
 from regard.nn.fast.loss import cross_entropy as fast_cross_entropy
 from regard.nn.fast.reading import ReadingTape
+from regard.nn.fast.scan import ScanTape
 from regard.nn.loss import cross_entropy
 
 
@@ -34,6 +35,7 @@ def has_twin(settings: Seq2SeqSettings) -> bool:
 
 
 TWINS = [settings for settings in ALL if has_twin(settings)]
+STEPPED = [settings for settings in TWINS if isinstance(settings.decoder, RnnDecoderSettings)]
 
 
 def results(model: Seq2Seq, tensors: Tensors) -> list[Tensor]:
@@ -106,7 +108,7 @@ def test_without_padding(settings: Seq2SeqSettings) -> None:
     check(settings, batch(examples()[:1] * 3))
 
 
-@pytest.mark.parametrize("settings", TWINS[:4], ids=name)
+@pytest.mark.parametrize("settings", covering(STEPPED), ids=name)
 def test_what_is_too_large_to_keep_is_computed_twice(
     settings: Seq2SeqSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,7 +173,7 @@ def test_a_tape_records_only_where_gradients_are_asked_for(monkeypatch: pytest.M
     assert recorded == [False] * 3 + [True] * 3
 
 
-@pytest.mark.parametrize("settings", TWINS[:1] + TWINS[-1:], ids=name)
+@pytest.mark.parametrize("settings", covering(TWINS), ids=name)
 @pytest.mark.parametrize("backward", [True, False])
 def test_nothing_is_held_when_a_step_is_over(settings: Seq2SeqSettings, backward: bool) -> None:
     """A tensor that a tape gave out must not be held by the tape: such a ring is never freed."""
@@ -183,7 +185,7 @@ def test_nothing_is_held_when_a_step_is_over(settings: Seq2SeqSettings, backward
         if backward:
             torch.autograd.grad(loss.total, list(model.parameters()))
         del loss
-        tapes = [x for x in gc.get_objects() if type(x) in (BeforeTape, AfterFedTape, LossTape, ReadingTape)]
+        tapes = [x for x in gc.get_objects() if type(x) in (BeforeTape, AfterFedTape, LossTape, ReadingTape, ScanTape)]
     finally:
         gc.enable()
     assert not tapes

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 import torch
 from torch import Tensor
-from variants import JUNK, NUM_TOKENS, close, forms, name
+from variants import JUNK, NUM_TOKENS, close, covering, forms, name, rates, without_dropout
 
 import regard
 from regard import models, tasks
@@ -19,6 +19,7 @@ from regard.errors import UserError
 from regard.model import FORMAT, Config, LanguageModel, load, save
 from regard.models import LanguageModelSettings, VectorSettings
 from regard.models import language_model as networks
+from regard.nn.dropout import Noise
 from regard.nn.positions import LearnedSettings
 from regard.nn.trunks import TransformerTrunkSettings, TrunkSettings
 from regard.search import BeamSettings, GreedySettings, SampleSettings
@@ -29,7 +30,7 @@ from regard.text.tokenisers.base import BOS
 
 TRUNKS: list[TrunkSettings] = forms(TrunkSettings, {"size": [8], "num_layers": [1, 2], "activation": ["gelu"]})
 ALL = [LanguageModelSettings(embedding=VectorSettings(size=6), trunk=trunk, context=12) for trunk in TRUNKS]
-FEW = ALL[:: max(1, len(ALL) // 12)]
+FEW = covering(ALL)
 TEXT = "to be, or not to be, that is the question: whether 'tis nobler\n"
 
 
@@ -43,6 +44,16 @@ def network(settings: LanguageModelSettings) -> networks.LanguageModel:
     return built
 
 
+@pytest.mark.parametrize("settings", FEW, ids=name)
+def test_each_rate_counts(settings: LanguageModelSettings) -> None:
+    def loss(settings: LanguageModelSettings) -> Tensor:
+        with torch.no_grad():
+            return network(settings).loss(*texts(), noise=Noise(1, 2)).total
+
+    for path, noisy in rates(settings):
+        assert not torch.equal(loss(noisy), loss(without_dropout(settings))), path
+
+
 def texts(more: int = 0) -> tuple[Tensor, Tensor]:
     """Texts of 7, 3 and 5 tokens after the first."""
     generator = torch.Generator().manual_seed(2)
@@ -54,8 +65,8 @@ def texts(more: int = 0) -> tuple[Tensor, Tensor]:
     return text_BT, length_B
 
 
-def writer(settings: LanguageModelSettings) -> LanguageModel:
-    tokeniser = tokenisers.train(CharSettings(), [TEXT])
+def writer(settings: LanguageModelSettings, kind: Any = CharSettings()) -> LanguageModel:  # noqa: B008
+    tokeniser = tokenisers.train(kind, [TEXT * 3])
     torch.manual_seed(3)
     task = tasks.build(settings, {"target": tokeniser})
     config = Config(
@@ -124,7 +135,7 @@ def test_fast_is_plain_and_every_parameter_gets_a_gradient(settings: LanguageMod
     fast = network(settings)
     plain = models.build_language_model(msgspec.structs.replace(settings, fast=False), num_tokens=NUM_TOKENS).double()
     plain.load_state_dict(fast.state_dict())
-    losses = [model.loss(*texts(), smoothing=0.1).total for model in (fast, plain)]
+    losses = [model.loss(*texts(), smoothing=0.1, noise=Noise(1, 2)).total for model in (fast, plain)]
     assert close(losses[0], losses[1])
     gradients = [
         torch.autograd.grad(loss, list(model.parameters())) for loss, model in zip(losses, (fast, plain), strict=True)
@@ -227,3 +238,22 @@ def test_a_loaded_model_is_the_saved_one(settings: LanguageModelSettings, tmp_pa
     assert loaded.config == model.config
     assert loaded.score([TEXT]) == model.score([TEXT])
     assert loaded.generate("to", max_length=9) == model.generate("to", max_length=9)
+
+
+@pytest.mark.parametrize("kind", [CharSettings(), WordSettings(min_count=1), BpeSettings(size=300)], ids=name)
+def test_a_text_is_scored_and_looked_into_as_it_stands_in_another(kind: Any) -> None:
+    """On a new line, with no blank before it: as it was learnt from, and as a prompt is read."""
+    model = writer(msgspec.structs.replace(ALL[-1], context=64), kind)
+    prompt = model.task.prompt("to be")
+    (looked,) = model.task.look([torch.tensor([model.task.first, *prompt]).numpy()], weights=False)
+    assert model.score(["to be"]) == pytest.approx([sum(looked.logprobs)])
+    assert len(model.inspect("to be").target_pieces) == len(prompt)
+
+
+def test_what_a_language_model_cannot_do_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = writer(FEW[0])
+    with pytest.raises(UserError, match="coverage penalty is for what was read of a source"):
+        model.generate("to", settings=BeamSettings(coverage=0.1))
+    monkeypatch.setattr(Writer, "logprobs", lambda *_, **__: [torch.full((3,), -800.0).numpy()])
+    with pytest.raises(UserError, match=r"finds the text impossible.*800.*learning_rate"):
+        model.measures(["abc"])

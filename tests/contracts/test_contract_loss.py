@@ -42,8 +42,9 @@ def test_the_loss_is_the_sum_of_the_forced_logprobs(settings: Seq2SeqSettings) -
     model, tensors = network(settings), batch(examples())
     with torch.no_grad():
         loss, forced = model.loss(*tensors), tensors.force(model)
-    assert close(loss.total, -forced.logprobs_BT.sum())
-    assert close(loss.nll, loss.total)
+        penalty = model.encoder.penalty(tensors.memory(model))
+    assert close(loss.nll, -forced.logprobs_BT.sum())
+    assert close(loss.total, loss.nll + penalty)
     assert loss.num_tokens == int(tensors.target_length_B.sum())
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor
-from variants import JUNK, NUM_TOKENS, READ, close, name
+from variants import JUNK, NUM_TOKENS, READ, close, covering, name, rates, without_dropout
 
 import regard
 from regard import models, tasks
@@ -20,6 +20,7 @@ from regard.explain.pictured import Pictured
 from regard.model import FORMAT, Config, Translator, load, save
 from regard.models import Seq2SeqSettings
 from regard.models.seq2seq import Seq2Seq
+from regard.nn.dropout import Noise
 from regard.nn.encoders.pixels import Grid, PixelEncoder
 from regard.search import BeamSettings
 from regard.tasks.transduce import LengthRule, Transducer, target_ids
@@ -97,7 +98,7 @@ def test_every_parameter_gets_a_gradient_and_plain_is_fast(settings: Seq2SeqSett
     plain.load_state_dict(fast.state_dict())
     found = []
     for model in (fast, plain):
-        loss = model.loss(*pictures(), TARGET_BT, LENGTH_B).total
+        loss = model.loss(*pictures(), TARGET_BT, LENGTH_B, noise=Noise(1, 2)).total
         found.append((loss, *torch.autograd.grad(loss, list(model.parameters()))))
     for part, one, other in zip(["loss", *dict(fast.named_parameters())], *found, strict=True):
         assert one.isfinite().all(), part
@@ -105,7 +106,18 @@ def test_every_parameter_gets_a_gradient_and_plain_is_fast(settings: Seq2SeqSett
         assert close(one, other), part
 
 
-@pytest.mark.parametrize("settings", READ[::3], ids=name)
+@pytest.mark.parametrize("settings", covering(READ), ids=name)
+def test_each_rate_counts(settings: Seq2SeqSettings) -> None:
+    def loss(settings: Seq2SeqSettings) -> Tensor:
+        with torch.no_grad():
+            return network(settings).loss(*pictures(), TARGET_BT, LENGTH_B, noise=Noise(1, 2)).total
+
+    for path, noisy in rates(settings):
+        if path.startswith(".encoder"):
+            assert not torch.equal(loss(noisy), loss(without_dropout(settings))), path
+
+
+@pytest.mark.parametrize("settings", covering(READ), ids=name)
 def test_search_and_steps_say_what_forcing_says(settings: Seq2SeqSettings) -> None:
     """Each picture by itself and with the others."""
     pieces = tokenisers.train(CharSettings(), [])
@@ -121,7 +133,7 @@ def test_search_and_steps_say_what_forcing_says(settings: Seq2SeqSettings) -> No
             assert best.logprob == pytest.approx(sum(said), abs=1e-9)
 
 
-@pytest.mark.parametrize("settings", READ[::4], ids=name)
+@pytest.mark.parametrize("settings", covering(READ), ids=name)
 def test_a_loaded_model_reads_the_same(settings: Seq2SeqSettings, tmp_path: Path) -> None:
     from PIL import Image
 

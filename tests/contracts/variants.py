@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -17,7 +17,7 @@ from msgspec.inspect import BoolType, LiteralType, Metadata, StructType, UnionTy
 from torch import Tensor
 
 from regard import models
-from regard.config import Table, to_table
+from regard.config import Table, merge, to_table
 from regard.models import EmbeddingSettings, Seq2SeqSettings
 from regard.models.seq2seq import Forced, Seq2Seq
 from regard.nn.decoders import DecoderSettings, RnnDecoderSettings, TransformerDecoderSettings
@@ -35,6 +35,7 @@ from regard.text.tokenisers.base import BOS, EOS
 NUM_TOKENS = 12
 JUNK = 7  # stands in padding: what is there must not matter, so it is a token like any other
 Choices = dict[str, Sequence[Any]]
+T = TypeVar("T", bound=Table)
 # what fields may be, by name; the others are all that they can be, or their default. The contracts look at the fast
 # twins, and one of them holds that the plain parts are equal to those.
 SMALL: Choices = {
@@ -74,6 +75,38 @@ def _forms(info: Any, choices: Choices) -> Iterator[Any]:
             ]
             for combination in product(*values):
                 yield info.cls(**dict(zip(names, combination, strict=True)))
+
+
+def covering(settings: Sequence[T]) -> list[T]:
+    """Some of them, in which every choice is made that any of them makes. (Every n-th would miss whole kinds.)"""
+    chosen, seen = [], set()
+    for one in settings:
+        choices = set(_leaves(to_table(one)))
+        if not choices <= seen:
+            chosen.append(one)
+            seen |= choices
+    return chosen
+
+
+def _leaves(table: dict[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{path}.{key}")
+        else:
+            yield f"{path}.{key}", value if isinstance(value, str | bool | int | float) else str(value)
+
+
+def rates(settings: T) -> Iterator[tuple[str, T]]:
+    """The settings with dropout at one place only, for each place that has a rate."""
+    still = to_table(without_dropout(settings))
+    for path, value in _leaves(still):
+        if path.endswith("dropout"):
+            assert value == 0
+            *parents, last = path.removeprefix(".").split(".")
+            inner: dict[str, Any] = {last: 0.3}
+            for parent in reversed(parents):
+                inner = {parent: inner}
+            yield path, msgspec.convert(merge(still, inner), type(settings))
 
 
 def turns_nothing(settings: DecoderSettings) -> bool:
@@ -152,6 +185,12 @@ _FIRST_ENCODERS = list({type(settings): settings for settings in reversed(ENCODE
 _FIRST_DECODERS = list(
     {(type(settings), type(getattr(settings, "past", None))): settings for settings in reversed(DECODERS)}.values()
 )
+# two layers on either side, of every kind: between layers, too, something can be dropped
+DEEP = _models(
+    [EMBEDDING],
+    covering([settings for settings in ENCODERS if settings.num_layers == 2]),
+    covering([settings for settings in DECODERS if settings.num_layers == 2]),
+)
 PAIRED = _models([EMBEDDING], _FIRST_ENCODERS, _FIRST_DECODERS)
 ALL: list[Seq2SeqSettings] = list(dict.fromkeys([*CELLS, *ATTENTIONS, *PAIRED]))
 # every wiring with every score and every window, over the cells with the most to carry: for what takes longer
@@ -165,7 +204,7 @@ FEW = _models([EMBEDDING], [ENCODER], forms(RnnDecoderSettings, _DECODER | _LSTM
 FEW += _models([EMBEDDING], ENCODERS[-1:], _PASTS)
 # and every kind of encoder, of positions and of summary
 _KINDS: Choices = {"cell": ["gru"], "bidirectional": [True], "activation": ["gelu"], "norm": ["post"], "num_hops": [2]}
-FEW += _models([EMBEDDING], forms(TextEncoderSettings, {"size": [4]} | _KINDS)[::3], WIRED[:1])
+FEW += _models([EMBEDDING], covering(forms(TextEncoderSettings, {"size": [4]} | _KINDS)), WIRED[:1])
 FEW = list(dict.fromkeys([*FEW, *PAIRED]))
 
 # every way to read pictures of 8 pixels, and every decoder
@@ -193,13 +232,13 @@ def name(settings: Table) -> str:
     return "-".join(words(to_table(settings)))
 
 
-def without_dropout(settings: Seq2SeqSettings) -> Seq2SeqSettings:
+def without_dropout(settings: T) -> T:
     def still(table: Any) -> Any:
         parts = {part: getattr(table, part) for part in table.__struct_fields__}
         changed = {part: still(value) for part, value in parts.items() if isinstance(value, Table)}
         return msgspec.structs.replace(table, **changed, **{part: 0.0 for part in parts if part.endswith("dropout")})
 
-    result: Seq2SeqSettings = still(settings)
+    result: T = still(settings)
     return result
 
 

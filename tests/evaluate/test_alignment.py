@@ -63,6 +63,7 @@ def test_links_are_the_heaviest_weights():
 
 
 def test_read_gold(tmp_path):
+    assert read_gold(gold_file(tmp_path, "\ufeff0-0")) == read_gold(gold_file(tmp_path, "0-0"))
     golds = read_gold(gold_file(tmp_path, "0-0 1p2\t10-3\r\n\n2p1 2-1"))
     assert golds == [
         Gold(frozenset({(0, 0), (10, 3)}), frozenset({(0, 0), (1, 2), (10, 3)})),

@@ -517,6 +517,8 @@ def test_what_no_search_can_do_is_refused_before_training(tmp_path: Path) -> Non
     settings = {"search": {"coverage": 0.2}, "model": {"decoder": {"wiring": {"kind": "once"}}}}
     with pytest.raises(UserError, match="coverage penalty needs attention"):
         begin(tmp_path / "run", settings=settings)
+    with pytest.raises(UserError, match=r"alpha = 0\.9: is the exponent of gnmt"):
+        begin(tmp_path / "run", settings={"search": {"alpha": 0.9}})
     with pytest.raises(UserError, match="one tokeniser"):
         begin(tmp_path / "run", settings={"text": {"joint": True, "target": {"kind": "word"}}})
 

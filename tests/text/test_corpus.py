@@ -51,6 +51,11 @@ def test_filter_settings_refuse(table: dict[str, float]) -> None:
         config.read(dict(table), FilterSettings)
 
 
+def test_a_ratio_below_one_would_drop_all() -> None:
+    with pytest.raises(UserError, match=r"max_ratio = 0\.5: is of the longer side to the shorter"):
+        filter_pairs([Pair.of("a", "b")], FilterSettings(max_ratio=0.5))
+
+
 def corpus(num_sources: int, num_pairs: int) -> list[Pair]:
     generator = random.Random(num_pairs)
     sources = [f"s{generator.randrange(num_sources)}{' ' * generator.randrange(2)}" for _ in range(num_pairs)]
