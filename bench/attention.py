@@ -8,6 +8,7 @@ NAME is one of
     pictures      digits in pictures to text
     decoding      sentences a second, beam 5, of the Transformer and of the hybrid, in turn (their recipes come first)
     table         writes the tables of docs/attention.md from what was measured
+or one of them and a part of a row's name: `'ladder/attention alone'`, for these rows only.
 Results are small files under bench/results/attention/, written row by row: what is there already is not measured again
 (remove it, and it is). Runs go to REGARD_RUNS (default: runs/attention). One at a time, nothing beside it
 (scan and babi count steps on one core: those two may run side by side).
@@ -46,7 +47,8 @@ PARTS: dict[str, Callable[[], Rows]] = {
 
 def main() -> None:
     RESULTS.mkdir(parents=True, exist_ok=True)
-    for name in sys.argv[1:] or [*PARTS, "table"]:
+    for argument in sys.argv[1:] or [*PARTS, "table"]:
+        name, _, only = argument.partition("/")
         if name == "table":
             table()
             continue
@@ -59,7 +61,7 @@ def main() -> None:
         if name == "decoding" and not all(row in found for row, _ in decoding()):
             found = {}  # in turn, or not at all
         for row, measure in PARTS[name]():
-            if row not in found:
+            if row not in found and only in row:
                 found[row] = measure()
                 print(row, json.dumps(found[row], ensure_ascii=False), flush=True)
                 in_order = {row: found[row] for row, _ in PARTS[name]() if row in found}
