@@ -51,7 +51,8 @@ def directory(path: Path) -> Iterator[Path]:
     """A directory to fill; it takes the name `path` only when the block has ended well, replacing what was there."""
     path = path.resolve()  # a link stays a link
     # a mount cannot be renamed, and whoever stands in a directory shall still stand in it
-    stays = path.is_dir() and (path.is_mount() or path == Path.cwd() or not any(path.iterdir()))
+    # (Path.is_mount is not there on every system)
+    stays = path.is_dir() and (os.path.ismount(path) or path == Path.cwd() or not any(path.iterdir()))
     beside = path if stays else path.parent
     beside.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(dir=beside, prefix=f".{path.name}.", suffix=".tmp"))
