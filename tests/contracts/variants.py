@@ -186,11 +186,12 @@ _FIRST_DECODERS = list(
     {(type(settings), type(getattr(settings, "past", None))): settings for settings in reversed(DECODERS)}.values()
 )
 # two layers on either side, of every kind: between layers, too, something can be dropped
-DEEP = _models(
-    [EMBEDDING],
-    covering([settings for settings in ENCODERS if settings.num_layers == 2]),
-    covering([settings for settings in DECODERS if settings.num_layers == 2]),
+_DEEP_ENCODERS = covering([settings for settings in ENCODERS if settings.num_layers == 2])
+_DEEP_DECODERS = covering([settings for settings in DECODERS if settings.num_layers == 2])
+DEEP = _models([EMBEDDING], _DEEP_ENCODERS, _DEEP_DECODERS[:1]) + _models(
+    [EMBEDDING], _DEEP_ENCODERS[:1], _DEEP_DECODERS
 )
+DEEP = list(dict.fromkeys(DEEP))
 PAIRED = _models([EMBEDDING], _FIRST_ENCODERS, _FIRST_DECODERS)
 ALL: list[Seq2SeqSettings] = list(dict.fromkeys([*CELLS, *ATTENTIONS, *PAIRED]))
 # every wiring with every score and every window, over the cells with the most to carry: for what takes longer
