@@ -34,7 +34,7 @@ def as_they_come(lines: Iterator[str]) -> Iterator[list[str]]:
     threading.Thread(target=feed, daemon=True).start()
     while True:
         batch: list[str] = []
-        item = queue.get()
+        item = _waited_for(queue)
         while isinstance(item, str):
             batch.append(item)
             if len(batch) == MOST:
@@ -49,6 +49,15 @@ def as_they_come(lines: Iterator[str]) -> Iterator[list[str]]:
             return
         if isinstance(item, Exception):
             raise item
+
+
+def _waited_for(queue: Queue[T]) -> T:
+    """What comes next. Ctrl-C in the moment before a wait begins is noticed only after it: so no wait is long."""
+    while True:
+        try:
+            return queue.get(timeout=0.5)
+        except Empty:
+            pass
 
 
 def answered(
