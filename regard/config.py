@@ -30,7 +30,7 @@ class Choice(Table, frozen=True, tag_field="kind"):
 
 T = TypeVar("T")
 Plain = dict[str, Any]
-_LARGEST = 2**53  # whole numbers up to here are the same to every reader of JSON
+LARGEST = 2**53  # whole numbers up to here are the same to every reader of JSON
 
 
 def read(table: Plain, type_: type[T], where: str = "settings") -> T:
@@ -104,8 +104,8 @@ def _check_numbers(value: Any, path: str, where: str) -> None:
             _check_numbers(inner, _join(path, name), where)
     elif isinstance(value, float) and not math.isfinite(value):
         raise UserError(f"{where}: {path} = {value}: expected a finite number")
-    elif isinstance(value, int) and abs(value) > _LARGEST:
-        raise UserError(f"{where}: {path} = {value}: expected a number of at most {_LARGEST:,}")
+    elif isinstance(value, int) and abs(value) > LARGEST:
+        raise UserError(f"{where}: {path} = {value}: expected a number of at most {LARGEST:,}")
 
 
 def _optional(info: Any) -> bool:

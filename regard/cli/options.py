@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., None])
 M = TypeVar("M", bound="Model")
-_MOST = 2**53
 
 
 class Whole(click.IntRange):
@@ -28,9 +27,11 @@ class Whole(click.IntRange):
         super().__init__(min=least)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from regard.config import LARGEST
+
         number = super().convert(value, param, ctx)
-        if number > _MOST:
-            self.fail(f"{number} is more than {_MOST:,}", param, ctx)
+        if number > LARGEST:
+            self.fail(f"{number} is more than {LARGEST:,}", param, ctx)
         return number
 
 

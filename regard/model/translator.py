@@ -173,11 +173,13 @@ class Translator(Model):
         read = (START, *written[:-1])
         return Inspection(said, said, read, written, looked.weights_LHTS, looked.logprobs, itself="target")
 
-    def align(self, pairs: Sequence[Pair | tuple[str, str]]) -> list[frozenset[alignment.Link]]:
+    def align(
+        self, pairs: Sequence[Pair | tuple[str, str]], *, workers: int | None = None
+    ) -> list[frozenset[alignment.Link]]:
         """Word links (source, target) of given pairs, from the attention alone."""
         forced = [(pair.source, tuple(self.task.target.encode(pair.target))) for pair in as_pairs(pairs)]
         # some at a time: the weights of all layers and heads of all pairs need not fit into memory
-        parts = (self.inspections(forced[first : first + 500]) for first in range(0, len(forced), 500))
+        parts = (self.inspections(forced[first : first + 500], workers=workers) for first in range(0, len(forced), 500))
         return [alignment.links(word_weights(inspection)) for part in parts for inspection in part]
 
     def evaluate(
@@ -208,7 +210,7 @@ class Translator(Model):
         given = as_pairs(pairs)
         with located(lambda number: given[number].where):
             found = self.search([pair.source for pair in given], settings or self.config.search, workers=workers)
-        return Outputs([best[0].text for best in found], self.align(pairs) if align else None)
+        return Outputs([best[0].text for best in found], self.align(pairs, workers=workers) if align else None)
 
     @property
     def reads_pictures(self) -> bool:
@@ -240,7 +242,9 @@ class Translator(Model):
             wiring = to_table(self.config.model.decoder.wiring)
             raise UserError(f"this model has no attention to look at: its wiring is `{wiring['kind']}`")
 
-    def inspections(self, items: Sequence[tuple[str, Sequence[int]]]) -> list[Inspection]:
+    def inspections(
+        self, items: Sequence[tuple[str, Sequence[int]]], *, workers: int | None = None
+    ) -> list[Inspection]:
         """Where the model looks when it writes given tokens for given texts."""
         self.check_attends()
         reader = self.task.source
@@ -249,7 +253,8 @@ class Translator(Model):
         sources = self.task.sources([text for text, _ in items])
         examples = [Example(source, target_ids(tokens)) for source, (_, tokens) in zip(sources, items, strict=True)]
         result = []
-        for example, looked, (text, _) in zip(examples, self.task.look(examples), items, strict=True):
+        found = self.task.look(examples, workers=workers)
+        for example, looked, (text, _) in zip(examples, found, items, strict=True):
             assert looked.weights_LHTS is not None
             written = example.target[1:].tolist()
             result.append(

@@ -172,7 +172,7 @@ def _begin(prepared: Prepared) -> None:
     with files.directory(prepared.out) as place:
         files.write(place / "settings.toml", config.to_toml(prepared.given) + "\n")
         files.write(place / "settings.json", resolved)
-        files.write(place / "data.json", msgspec.json.encode({"digest": prepared.digest}))
+        files.write(place / "data.json", msgspec.json.encode({"digest": prepared.corpus.digest}))
         prepare.store_tokenisers(prepared.texts, place / "tokenisers")
         if prepared.keep_pairs:
             data, found = prepared.settings.data, prepared.corpus

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -35,7 +36,7 @@ class Corpus:
     num_leaks: int  # sources of valid that also stand in train
     pictures: bool = False  # sources are the paths of pictures
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Of what training sees: a resumed run must see the same."""
         hashed = hashlib.sha256()

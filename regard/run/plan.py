@@ -36,7 +36,6 @@ class Prepared:
     given: config.Plain
     settings: Settings
     corpus: Corpus
-    digest: str  # of the corpus
     texts: prepare.Texts
     task: Task
     examples: list[Example]  # as translation sees them
@@ -190,9 +189,6 @@ def _prepared(
         for count in (settings.train.validate_pairs, EXAMINED)
     )
     checked = task.examples(corpus.spread(found.valid, settings.train.validate_pairs, settings.model))
-    # what is wrong with any of the pairs is said now, while nothing is written, and not when all is learnt
-    task.examples(found.valid)
-    digest = found.digest
     measured = estimate(
         task, epochs(0), sum(example.num_tokens for example in checked), settings.train, seed=settings.seed
     )
@@ -205,7 +201,6 @@ def _prepared(
         given=given,
         settings=settings,
         corpus=found,
-        digest=digest,
         texts=texts,
         task=task,
         examples=examples,

@@ -124,8 +124,9 @@ def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Task, list[Exam
     task.network.to(find_device(device))
     if settings.train.tensorboard:
         _check_tensorboard()
-    examples = task.examples(corpus.train)
-    _check_lengths(task, examples, corpus, settings.train.bpe_dropout)
+    # what is wrong with any of the pairs is said now, while nothing is written, and not when all is learnt
+    examples, held = task.examples(corpus.train), task.examples(corpus.valid)
+    _check_lengths(task, [*examples, *held], corpus, settings.train.bpe_dropout)
     if isinstance(task, Transducer):
         check_attends(settings.search, task.network.decoder.attends)
         if isinstance(settings.search, BeamSettings) and settings.search.alpha != BeamSettings().alpha:
@@ -143,9 +144,8 @@ def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Task, list[Exam
 def _check_lengths(task: Task, examples: list[Example], corpus: Corpus, bpe_dropout: float) -> None:
     """Learned positions are so many: that a text has more shall not be found out in the middle of a run."""
     limits = {part: (side, most) for part, (side, most) in task.limits.items() if most is not None}
-    all_of_them = [*examples, *task.examples(corpus.valid)] if limits else []
     for part, (side, most) in limits.items():
-        longest = max(len(one.source) if side == "source" else one.num_tokens for one in all_of_them)
+        longest = max(len(one.source) if side == "source" else one.num_tokens for one in examples)
         spelt = ""
         if bpe_dropout and isinstance(task.tokenisers[side], BpeTokeniser):
             # a blank, byte by byte, and the end

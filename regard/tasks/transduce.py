@@ -205,7 +205,7 @@ class Transducer(Between):
         lengths = [max(len(x.source), len(x.target)) for x in examples]
         return in_batches(one, lengths, batch_tokens, choose(workers, self.device))
 
-    def look_within(self, sources: Sequence[Ids], *, workers: int | None = None) -> list[Floats]:
+    def look_within(self, sources: Sequence[Ids]) -> list[Floats]:
         """weights_LHSS of each source: where its positions looked at each other when it was read."""
 
         @torch.inference_mode()
@@ -214,7 +214,7 @@ class Transducer(Between):
             assert memory.weights_BLHSS is not None
             return without_padding(memory.weights_BLHSS, memory.length_B, memory.length_B)
 
-        return in_batches(one, [len(source) for source in sources], 4096, choose(workers, self.device))
+        return in_batches(one, [len(source) for source in sources], 4096, choose(None, self.device))
 
     def _step(self, twin: Twin | None, *, look: bool) -> StepFunction[State]:
         def step(token_R: Tensor, state: State) -> Step[State]:

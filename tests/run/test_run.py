@@ -16,6 +16,7 @@ import torch
 from safetensors.torch import load_file
 
 import regard
+from regard import config
 from regard.errors import UserError
 from regard.run import conduct as run
 from regard.run import plan
@@ -448,6 +449,20 @@ def test_a_language_model_that_diverges_says_so_and_its_run_can_be_read(tmp_path
 def test_no_preset_can_be_said(tmp_path: Path) -> None:
     prepared = plan.prepare_new(letters(60), out=tmp_path / "run", layers=[{"preset": "none"}, run.options(steps=2)])
     assert prepared.settings.preset == "small"
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"model": {"context": 64}}, r"model\.context: is of a running text"),
+        ({"data": {"filter": {"max_ratio": 2.0}}}, "a line has no other side"),
+    ],
+    ids=["context", "max_ratio"],
+)
+def test_what_lines_have_no_use_for_is_refused(tmp_path: Path, settings: config.Plain, said: str) -> None:
+    lines = {"model": {"kind": "language_model", "unit": "line"}}
+    with pytest.raises(UserError, match=said):
+        regard.train(["ab", "cd"] * 9, out=tmp_path / "run", settings=config.merge(lines, settings), steps=2)
 
 
 def test_a_comma_in_the_name_of_a_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
