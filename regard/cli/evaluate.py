@@ -91,7 +91,7 @@ def command(
     """
     from regard import files
     from regard.cli import evaluated
-    from regard.cli.kinds import labels_of, reads_pictures, task_of
+    from regard.cli.kinds import columns_of, labels_of, reads_pictures, task_of
     from regard.cli.look import one_line
     from regard.cli.systems import Work, prepared
     from regard.text import readers
@@ -119,7 +119,7 @@ def command(
         )
         click.echo(_of_texts(model, pairs, as_json=as_json, workers=workers, device=device))
         return
-    given = list(readers.read(pairs, columns=columns, format=format_))
+    given = list(readers.read(pairs, columns=columns, usual=columns_of(model), format=format_))
     if reads_pictures(model):
         options.refuse(
             "a picture has no words", {"--by-length": by_length, "--figure": figure, "--alignments": alignments}

@@ -15,6 +15,17 @@ def task_of(path: Path) -> str:
         return "transduce"
 
 
+def columns_of(path: Path) -> str | None:
+    """Which columns it was trained on, if that was said."""
+    import msgspec
+
+    try:
+        found = msgspec.json.decode((_directory(path) / "config.json").read_bytes())["training"].get("columns")
+    except (OSError, msgspec.MsgspecError, KeyError, TypeError, AttributeError):
+        return None
+    return found if isinstance(found, str) else None
+
+
 def reads_pictures(path: Path) -> bool:
     """Whether sources are paths of pictures."""
     import msgspec

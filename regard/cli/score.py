@@ -33,7 +33,7 @@ def command(model: Path, pairs: str, columns: str | None, format_: str | None, a
     """
     import msgspec
 
-    from regard.cli.kinds import reads_pictures, task_of
+    from regard.cli.kinds import columns_of, reads_pictures, task_of
     from regard.text import readers
     from regard.text.pictures import beside
 
@@ -41,7 +41,7 @@ def command(model: Path, pairs: str, columns: str | None, format_: str | None, a
         options.refuse("a language model scores lines of plain text", {"--columns": columns, "--format": format_})
         _lines(model, pairs, as_json, device)
         return
-    given = readers.read(pairs, columns=columns, format=format_)
+    given = readers.read(pairs, columns=columns, usual=columns_of(model), format=format_)
     if reads_pictures(model):
         given = (replace(pair, source=beside(pairs, pair.source)) for pair in given)
     part = list(islice(given, TOGETHER))  # what is wrong with the first lines is said before anything slow

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from regard.model import Model
     from regard.run.plan import Prepared
     from regard.tasks.base import TaskName
+    from regard.text.pair import Pair
     from regard.text.tokenisers import Reader
 
 EXAMPLES = """\b
@@ -170,6 +171,7 @@ def command(
 
 def facts(prepared: Prepared) -> str:
     """What is known before the start, two columns wide."""
+    from regard.models import LanguageModelSettings
     from regard.run.card import describe, units
     from regard.run.corpus import amount, said
 
@@ -179,6 +181,8 @@ def facts(prepared: Prepared) -> str:
     rows = [
         (units(settings.model), f"{counts[0]:,} to learn from, {counts[1]:,} to validate ({held})"),
         *([("dropped", said(corpus.dropped, settings.data.filter))] if corpus.dropped else []),
+        # a header that was taken for a pair, or sides the wrong way round, are seen here
+        *([] if isinstance(settings.model, LanguageModelSettings) else [("first", _example(corpus.first))]),
         *((name, f"{pieces(one)} ({texts.reasons[name]})") for name, one in texts.tokenisers.items()),
         ("model", describe(settings.model)),
         ("parameters", f"{prepared.num_parameters:,}" + (f" (preset {settings.preset})" if settings.preset else "")),
@@ -191,6 +195,14 @@ def facts(prepared: Prepared) -> str:
         verb = "source to validate with is" if corpus.num_leaks == 1 else "sources to validate with are"
         rows.append(("warning", f"{corpus.num_leaks:,} {verb} also among those to learn from"))
     return "\n".join(f"{name:<11}{text}" for name, text in rows)
+
+
+def _example(pair: Pair) -> str:
+    """'a dog runs → ein hund rennt'"""
+    from regard.cli.look import one_line
+    from regard.explain.terminal import shortened
+
+    return " → ".join(shortened(one_line(side), 32) for side in (pair.source, pair.target))
 
 
 def pieces(tokeniser: Reader) -> str:

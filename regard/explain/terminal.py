@@ -32,10 +32,10 @@ NOT_ONE = "rows need not sum to 100 %"
 def draw(map_: Map, *, width: int = 80, colour: bool = False, title: str | None = None) -> str:
     """The map in lines of at most `width` cells. The heaviest weight of each row is marked."""
     width = max(width, 24)
-    rows = [_shortened(label(row), width // 4) for row in map_.rows]
+    rows = [shortened(label(row), width // 4) for row in map_.rows]
     margin = max((_cells(row) for row in rows), default=0) + 1
-    columns = [_shortened(label(column), width - margin - 1) for column in map_.columns]
-    lines = [isolated(_shortened(printable(title), width))] if title else []
+    columns = [shortened(label(column), width - margin - 1) for column in map_.columns]
+    lines = [isolated(shortened(printable(title), width))] if title else []
     for panel in _panels(columns, width - margin - 1):
         if len(panel) < len(columns):
             name = f" columns {panel.start + 1} to {panel.stop} of {len(columns)} "
@@ -46,7 +46,7 @@ def draw(map_: Map, *, width: int = 80, colour: bool = False, title: str | None 
             cells = [_cell(float(map_.weights_TS[row, column]), column == marked, colour) for column in panel]
             lines.append(" " * (margin - 1 - _cells(name)) + isolated(name) + " " + "".join(cells).rstrip())
     notes = [COLOUR_LEGEND if colour else LEGEND, *([] if map_.sums_to_one else [NOT_ONE])]
-    return "\n".join([*lines, "", *(_shortened(note, width) for note in notes)])
+    return "\n".join([*lines, "", *(shortened(note, width) for note in notes)])
 
 
 def _panels(columns: list[str], width: int) -> Iterator[range]:
@@ -100,7 +100,7 @@ def _cells(text: str) -> int:
     return cell_len(text)
 
 
-def _shortened(text: str, size: int) -> str:
+def shortened(text: str, size: int) -> str:
     """The text in at most `size` cells, with an ellipsis where something is left out."""
     from rich.cells import set_cell_size
 

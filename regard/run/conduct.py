@@ -217,6 +217,7 @@ def _config(prepared: Prepared, outcome: loop.Outcome, measured: list[dict[str, 
         training={
             "pairs": amount(settings.model, prepared.corpus.train),
             "valid_pairs": amount(settings.model, prepared.corpus.valid),
+            "columns": settings.data.columns,
             "parameters": prepared.num_parameters,
             "steps": progress.step,
             "seconds": round(progress.seconds, 1),

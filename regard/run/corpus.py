@@ -31,6 +31,7 @@ MOST_HELD_BACK = 200_000  # characters of a running text
 class Corpus:
     train: list[Pair]
     valid: list[Pair]
+    first: Pair  # of all that were read to learn from, and not dropped
     dropped: dict[str, int]
     held_back: bool  # valid was taken from the training pairs
     num_leaks: int  # sources of valid that also stand in train
@@ -136,15 +137,16 @@ def assemble(pairs: list[Pair], valid: list[Pair] | None, settings: Settings) ->
     filtered = filter_pairs(pairs, data.filter, pictures=pictures)
     if not filtered.pairs:
         raise UserError(f"no pair is left of {len(pairs):,}: dropped {said(filtered.dropped, data.filter)}")
+    first = filtered.pairs[0]
     if valid is not None:
         if data.valid_pairs is not None:
             raise UserError("data.valid_pairs: says how many to hold back, and others are given to validate with")
         if not valid:
             raise UserError("there are no pairs to validate with: leave them out to hold back some of the others")
-        return Corpus(filtered.pairs, valid, filtered.dropped, False, leaks(filtered.pairs, valid), pictures)
+        return Corpus(filtered.pairs, valid, first, filtered.dropped, False, leaks(filtered.pairs, valid), pictures)
     size = data.valid_pairs or default_valid_size(len(filtered.pairs))
     train, held_back = split(filtered.pairs, size=size, seed=settings.seed)
-    return Corpus(train, held_back, filtered.dropped, True, 0, pictures)
+    return Corpus(train, held_back, first, filtered.dropped, True, 0, pictures)
 
 
 def _running(pairs: list[Pair], valid: list[Pair] | None) -> Corpus:
@@ -156,7 +158,8 @@ def _running(pairs: list[Pair], valid: list[Pair] | None) -> Corpus:
         whole, held = whole[:cut], whole[cut:]
     if not whole or not held:
         raise UserError("the text is too short to learn from and to validate with")
-    return Corpus([Pair.of(whole, whole)], [Pair.of(held, held)], {}, valid is None, 0)
+    text = Pair.of(whole, whole)
+    return Corpus([text], [Pair.of(held, held)], text, {}, valid is None, 0)
 
 
 def _one_text(pairs: Sequence[Pair]) -> str:

@@ -168,3 +168,29 @@ def test_the_demo_walks_through_the_whole_house(
         for text in (SHOWCASE[0].source, SHOWCASE[1].source, "AER", "exact", "attention.html"):
             assert text in ended.out
     assert "<script" not in (tmp_path / "demo" / "attention.html").read_text()
+
+
+def test_the_first_pair_is_shown_so_that_a_header_is_seen(command: Callable, tmp_path: Path) -> None:
+    """Long sides are cut."""
+    path = tmp_path / "numbers.csv"
+    path.write_text("digits,words\n" + "".join(f"{number},{number}{' nine' * 20}\n" for number in range(40)))
+    said = command("train", path, "--out", tmp_path / "run", "--dry-run", *QUICK).out
+    assert "first      digits → words\n" in said
+    said = command("train", path, "--columns", "words,digits", "--out", tmp_path / "run", "--dry-run", *QUICK).out
+    assert "first      0 nine nine nine nine nine nine… → 0\n" in said
+
+
+def test_columns_that_were_named_are_known_again(command: Callable, tmp_path: Path) -> None:
+    path = tmp_path / "numbers.csv"
+    path.write_text("words,digits\n" + "".join(f"number {number},{number}\n" for number in range(40)))
+    assert command("train", path, "--columns", "digits,words", "--out", tmp_path / "run", *QUICK).code == 0
+    assert command("evaluate", tmp_path / "run", path).out.startswith("40 pairs\n")
+    assert command("score", tmp_path / "run", path) == command(
+        "score", tmp_path / "run", path, "--columns", "digits,words"
+    )
+    turned = tmp_path / "plain.tsv"
+    turned.write_text("1\tnumber 1\n2\tnumber 2\n")
+    assert command("evaluate", tmp_path / "run", turned).out.startswith("2 pairs\n"), "a table without a header"
+    jsonl = tmp_path / "numbers.jsonl"
+    jsonl.write_text('{"words": "number 1", "digits": "1"}\n')
+    assert command("evaluate", tmp_path / "run", jsonl).out.startswith("1 pairs\n")

@@ -20,7 +20,8 @@ from regard import config
 from regard.errors import UserError
 from regard.run import conduct as run
 from regard.run import plan
-from regard.run.settings import layered
+from regard.run.corpus import assemble
+from regard.run.settings import DataSettings, Settings, layered
 from regard.run.watch import Silent
 from regard.tasks.base import TaskName
 from regard.tasks.transduce import LengthRule
@@ -629,3 +630,10 @@ def test_tensorboard_is_written(tmp_path: Path) -> None:
     board.Reload()
     assert len(board.Scalars("train/loss")) == 7
     assert [scalar.step for scalar in board.Scalars("valid/loss")] == [7]
+
+
+def test_the_first_pair_is_the_first_of_the_file_also_when_it_is_held_back() -> None:
+    pairs = [Pair.of(" ", "dropped"), *(Pair.of(str(number), "x") for number in range(4))]
+    found = [assemble(pairs, None, Settings(data=DataSettings(train=""), seed=seed)) for seed in range(12)]
+    assert {corpus.first for corpus in found} == {pairs[1]}
+    assert any(pairs[1] in corpus.valid for corpus in found)

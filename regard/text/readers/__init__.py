@@ -25,15 +25,20 @@ FORMATS: dict[str, Callable[[str, Columns | None], Iterator[Pair]]] = {
 SUFFIXES = {".tsv": "tsv", ".tab": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 
 
-def read(spec: str, *, columns: str | None = None, format: str | None = None) -> Iterator[Pair]:
-    """The pairs of `spec`, one after the other as they are read; a UserError if there are none."""
+def read(
+    spec: str, *, columns: str | None = None, usual: str | None = None, format: str | None = None
+) -> Iterator[Pair]:
+    """The pairs of `spec`, one after the other as they are read; a UserError if there are none.
+
+    `usual` are columns that are chosen by their names where a table has them, if `columns` says nothing.
+    """
     if two_files(spec):
         if columns is not None or format is not None:
             raise UserError(f"{spec}: --columns and --format are for one file, not for two joined by a comma")
         return _some(_read_two(spec), spec)
     if format is not None and format not in FORMATS:
         raise UserError(f"--format {format}: is not one of {', '.join(FORMATS)}{suggest(format, FORMATS)}")
-    chosen = None if columns is None else Columns.parse(columns)
+    chosen = Columns.remembered(usual) if columns is None else Columns.parse(columns)
     return _some(FORMATS[format or _format(spec)](spec, chosen), title(spec))
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 from regard.errors import UserError
 from regard.text.pair import Pair
@@ -20,6 +20,17 @@ class Columns:
     numbered: bool  # names are numbers that count from 1
     rest: bool  # all columns after the last are references too
     said: str  # as it was written, for messages
+    usual: bool = False  # nobody asks for them: they are chosen where they are
+
+    @staticmethod
+    def remembered(said: str | None) -> Columns | None:
+        """What the training chose by name; numbers would mean something in any file, whatever it holds."""
+        chosen = None if said is None else Columns.parse(said)
+        return None if chosen is None or chosen.numbered else replace(chosen, usual=True)
+
+    def found(self, names: Collection[str]) -> Columns | None:
+        """These columns, or none if they are only the usual ones, and not all of them are there."""
+        return None if self.usual and not set(self.names) <= set(names) else self
 
     @staticmethod
     def parse(said: str) -> Columns:

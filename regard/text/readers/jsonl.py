@@ -32,6 +32,7 @@ def _object(line: str, where: str) -> dict[str, Any]:
 
 
 def _pair(value: dict[str, Any], columns: Columns | None, where: str) -> Pair:
+    columns = columns and columns.found(value.keys())
     if columns is not None:
         source, *targets = [_string(value, key, where) for key in columns.names]
         return make_pair(source, targets, where)

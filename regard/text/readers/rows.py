@@ -25,6 +25,7 @@ def pairs_of(rows: Iterable[Row], columns: Columns | None, separator: str) -> It
     if first is None:
         return
     where, fields = first
+    columns = columns and columns.found([field.strip() for field in fields])
     positions = _positions(columns, fields, where)
     if not _is_header(columns, fields, positions):
         yield _pair(where, fields, columns, positions, separator)
