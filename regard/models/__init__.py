@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from regard.config import Choice, Meta, Table
 from regard.errors import UserError
-from regard.nn import decoders, encoders, trunks
+from regard.nn import around, decoders, encoders, trunks
+from regard.nn.around import AloneSettings, AroundSettings
 from regard.nn.summaries import StructuredSummarySettings
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ class EmbeddingSettings(Table, frozen=True):
         Meta(description="one matrix for: nothing; target and output layer; source too (needs text.joint)"),
     ] = "output"
     dropout: Annotated[float, Meta(ge=0, lt=1, description="share of units dropped")] = 0.1
+    around: Annotated[AroundSettings, Meta(description="what is added to the vector of a source token")] = (
+        AloneSettings()
+    )
 
 
 Fast = Annotated[bool, Meta(description="use the fast twins of parts, where there are any: the same numbers")]
@@ -92,12 +96,23 @@ def build_seq2seq(
         raise UserError("model.embedding.share = 'all': a picture has no tokens to share vectors with; set output")
     if share == "all" and not joint:
         raise UserError("model.embedding.share = 'all' needs one vocabulary for both sides: set text.joint=true")
+    if height and not isinstance(settings.embedding.around, AloneSettings):
+        raise UserError("model.embedding.around: a picture has no tokens around others; set none")
     source = None if height else Embedding(num_source, size)
     target = source if source is not None and share == "all" else Embedding(num_target, size)
     output = OutputLayer(Embedding(num_target, size).weight_VE if share == "none" else target.weight_VE)
     encoder = encoders.build(settings.encoder, size, height=height, fast=settings.fast)
     decoder = decoders.build(settings.decoder, size, encoder.memory_size, encoder.summary_size, fast=settings.fast)
-    return Seq2Seq(source, target, encoder, decoder, output, dropout=settings.embedding.dropout, fast=settings.fast)
+    return Seq2Seq(
+        source,
+        target,
+        encoder,
+        decoder,
+        output,
+        around=around.build(settings.embedding.around, size),
+        dropout=settings.embedding.dropout,
+        fast=settings.fast,
+    )
 
 
 def build_classifier(settings: ClassifierSettings, *, num_tokens: int, num_classes: int) -> Classifier:

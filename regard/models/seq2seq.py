@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from regard.nn import masks
+from regard.nn.around.ngrams import Ngrams
 from regard.nn.decoders.base import Decoder
 from regard.nn.dropout import Noise, dropout
 from regard.nn.embedding import Embedding, OutputLayer
@@ -42,11 +43,13 @@ class Seq2Seq(nn.Module):
         decoder: Decoder,
         output: OutputLayer,
         *,
+        around: Ngrams | None = None,
         dropout: float,
         fast: bool = True,
     ) -> None:
         super().__init__()
         self.source = source
+        self.around = around
         self.target = target
         self.encoder = encoder
         self.decoder = decoder
@@ -57,7 +60,7 @@ class Seq2Seq(nn.Module):
 
     def encode(self, source: Tensor, length_B: Tensor, noise: Noise | None = None, *, look: bool = False) -> Memory:
         """Of tokens (source_BS), or of pictures (pixels_BWH) if there is no embedding of tokens."""
-        read = source if self.source is None else self._embed(self.source, source, noise, "source")
+        read = source if self.source is None else self._read(self.source, source, length_B, noise)
         memory: Memory = self.encoder(read, length_B, noise, look=look)
         return memory
 
@@ -120,12 +123,15 @@ class Seq2Seq(nn.Module):
     def _decode(
         self, given_BT: Tensor, memory: Memory, noise: Noise | None, *, look: bool = False, back: bool = False
     ) -> Output:
-        y_BTE = self._embed(self.target, given_BT, noise, "target")
+        y_BTE = dropout(self.target(given_BT), self.dropout, noise, "target.embedding")
         output: Output = self.decoder(y_BTE, memory, noise, look=look, back=back)
         return output
 
-    def _embed(self, embedding: Embedding, tokens: Tensor, noise: Noise | None, place: str) -> Tensor:
-        return dropout(embedding(tokens), self.dropout, noise, f"{place}.embedding")
+    def _read(self, embedding: Embedding, source_BS: Tensor, length_B: Tensor, noise: Noise | None) -> Tensor:
+        x_BSE = embedding(source_BS)
+        if self.around is not None:
+            x_BSE = x_BSE + self.around(source_BS, length_B, noise)
+        return dropout(x_BSE, self.dropout, noise, "source.embedding")
 
     @torch.no_grad()
     def _sampled(self, given_BT: Tensor, memory: Memory, rate: float, noise: Noise) -> Tensor:

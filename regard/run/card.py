@@ -7,6 +7,7 @@ from typing import Any
 from regard import config
 from regard.model import Config
 from regard.models import ClassifierSettings, LanguageModelSettings, ModelSettings, Seq2SeqSettings
+from regard.nn.around import NgramSettings
 from regard.nn.decoders import DecoderSettings, TransformerDecoderSettings
 from regard.nn.encoders import (
     AttentionEncoderSettings,
@@ -73,7 +74,8 @@ def describe(model: ModelSettings) -> str:
     """'bidirectional gru 128 → gru 256, additive attention before the cell'"""
     match model:
         case Seq2SeqSettings():
-            return f"{_reader(model.encoder)} → {_writer(model.decoder)}"
+            grams = "n-grams, " if isinstance(model.embedding.around, NgramSettings) else ""
+            return f"{grams}{_reader(model.encoder)} → {_writer(model.decoder)}"
         case ClassifierSettings():
             return f"{_reader(model.encoder)}{_summary(model.encoder.summary)} → label"
         case LanguageModelSettings():

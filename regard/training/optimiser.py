@@ -7,6 +7,7 @@ import math
 import torch
 from torch import Tensor, nn
 
+from regard.nn.around.ngrams import Ngrams
 from regard.nn.embedding import Embedding, OutputLayer
 from regard.tasks.workers import shares, side_by_side
 from regard.training import OptimiserSettings
@@ -91,11 +92,11 @@ class Optimiser:
 
 
 def _groups(network: nn.Module, settings: OptimiserSettings, share: set[int]) -> list[dict[str, object]]:
-    """What decays, and what does not: vectors of tokens and biases."""
+    """What decays, and what does not: vectors of tokens and n-grams, and biases."""
     vectors = {
         id(parameter)
         for module in network.modules()
-        if isinstance(module, Embedding | OutputLayer)
+        if isinstance(module, Embedding | OutputLayer | Ngrams)
         for parameter in module.parameters(recurse=False)
     }
     decayed: list[nn.Parameter] = []

@@ -346,6 +346,7 @@ def test_what_is_wrong_with_pictures_is_said(command: Callable, digits: Path, tm
     for given, said in (
         ("data.filter.max_ratio=2", "a picture has no characters"),
         ("model.embedding.share=all", "a picture has no tokens to share"),
+        ("model.embedding.around.kind=ngrams", "a picture has no tokens around others"),
     ):
         ended = command(*arguments, "--set", given)
         assert ended.code == 2 and said in ended.err and len(ended.err.splitlines()) == 1, given

@@ -56,6 +56,10 @@ def test_a_dry_run_prints_the_settings_and_writes_nothing(command: Callable, pai
             "set model.decoder.size=128",
         ),
         (["--set", "model.embedding.share=all"], "set text.joint=true"),
+        (
+            ["--set", "model.embedding.around={kind='ngrams',orders=[3,3]}"],
+            "model.embedding.around.orders = [3, 3]: says one of them twice",
+        ),
         (["--preset", "tinny"], "did you mean `tiny`?"),
         (["--minutes", "3"], "steps or of minutes, not both"),
         (["--stpes", "3"], "did you mean `--steps`?"),

@@ -41,6 +41,7 @@ T = TypeVar("T", bound=Table)
 SMALL: Choices = {
     "size": [5],
     "reach": [1],
+    "rows": [40],
     "num_layers": [1],
     "num_heads": [2],
     "feedforward": [5],
@@ -191,6 +192,7 @@ _DEEP_DECODERS = covering([settings for settings in DECODERS if settings.num_lay
 DEEP = _models([EMBEDDING], _DEEP_ENCODERS, _DEEP_DECODERS[:1]) + _models(
     [EMBEDDING], _DEEP_ENCODERS[:1], _DEEP_DECODERS
 )
+DEEP += _models(covering(EMBEDDINGS), _DEEP_ENCODERS[:1], _DEEP_DECODERS[:1])
 DEEP = list(dict.fromkeys(DEEP))
 PAIRED = _models([EMBEDDING], _FIRST_ENCODERS, _FIRST_DECODERS)
 ALL: list[Seq2SeqSettings] = list(dict.fromkeys([*CELLS, *ATTENTIONS, *PAIRED]))
@@ -206,6 +208,8 @@ FEW += _models([EMBEDDING], ENCODERS[-1:], _PASTS)
 # and every kind of encoder, of positions and of summary
 _KINDS: Choices = {"cell": ["gru"], "bidirectional": [True], "activation": ["gelu"], "norm": ["post"], "num_hops": [2]}
 FEW += _models([EMBEDDING], covering(forms(TextEncoderSettings, {"size": [4]} | _KINDS)), WIRED[:1])
+# and every way to make vectors of tokens
+FEW += _models(covering(EMBEDDINGS), [ENCODER], WIRED[:1])
 FEW = list(dict.fromkeys([*FEW, *PAIRED]))
 
 # every way to read pictures of 8 pixels, and every decoder
