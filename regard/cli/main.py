@@ -5,6 +5,7 @@ A command's file is imported when it is called, so that help and misspelt words 
 
 from __future__ import annotations
 
+import _thread
 import importlib
 import io
 import os
@@ -77,11 +78,20 @@ def commands(ctx: click.Context) -> None:
 
 def main() -> NoReturn:
     """The program."""
+    sys.unraisablehook = _heard
     code = run(sys.argv[1:])
     if any(thread.daemon for thread in threading.enumerate()):
         # one that still waits for input holds the lock of stdin, without which Python cannot end in good order
         os._exit(code)
     sys.exit(code)
+
+
+def _heard(what: sys.UnraisableHookArgs) -> None:
+    """Ctrl-C while an object is being thrown away is thrown away with it: it comes again a moment later."""
+    if what.exc_type is KeyboardInterrupt:
+        threading.Timer(0.05, _thread.interrupt_main).start()
+    else:
+        sys.__unraisablehook__(what)
 
 
 def run(args: list[str]) -> int:

@@ -158,6 +158,28 @@ def test_a_slow_pipe_is_answered_at_once_and_ctrl_c_ends_it(trained: Path) -> No
         assert process.stderr.read() == b""
 
 
+def test_ctrl_c_is_heard_while_an_object_is_thrown_away() -> None:
+    code = """
+import signal, time
+from regard.cli import main
+
+class Thrown:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+def invoke(ctx):
+    Thrown()
+    time.sleep(60)
+
+main.commands.invoke = invoke
+main.main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, "info"], capture_output=True, env=ENVIRONMENT, timeout=50, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, b"")
+
+
 def test_a_reader_that_has_enough_is_no_error(trained: Path, tmp_path: Path) -> None:
     texts = tmp_path / "texts"
     texts.write_text("ab\n" * 30_000)
