@@ -89,9 +89,17 @@ def main() -> NoReturn:
 def _heard(what: sys.UnraisableHookArgs) -> None:
     """Ctrl-C while an object is being thrown away is thrown away with it: it comes again a moment later."""
     if what.exc_type is KeyboardInterrupt:
-        threading.Timer(0.05, _thread.interrupt_main).start()
+        threading.Timer(0.05, _interrupt).start()
     else:
         sys.__unraisablehook__(what)
+
+
+def _interrupt() -> None:
+    """Ctrl-C for the main thread: as a signal of its own, which also ends a wait, where the system has such signals."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
 
 
 def run(args: list[str]) -> int:
