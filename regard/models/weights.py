@@ -1,4 +1,4 @@
-"""A network's weights by name, as they are stored."""
+"""A network's weights by name, as they are stored, with what it counted before it learnt (its buffers)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 def weights(network: nn.Module) -> dict[str, Tensor]:
     """Weights by name; a matrix that two parts share is stored once, under the first of its names."""
-    return {name: parameter.detach().contiguous() for name, parameter in network.named_parameters()}
+    return {name: tensor.detach().contiguous() for name, tensor in _stored(network).items()}
 
 
 def count(network: nn.Module) -> int:
@@ -16,11 +16,15 @@ def count(network: nn.Module) -> int:
 
 
 def load_weights(network: nn.Module, tensors: dict[str, Tensor]) -> None:
-    parameters = dict(network.named_parameters())
-    if parameters.keys() != tensors.keys():
-        raise ValueError(f"weights do not fit the settings: {sorted(parameters.keys() ^ tensors.keys())[:3]}")
+    stored = _stored(network)
+    if stored.keys() != tensors.keys():
+        raise ValueError(f"weights do not fit the settings: {sorted(stored.keys() ^ tensors.keys())[:3]}")
     with torch.no_grad():
-        for name, parameter in parameters.items():
-            if parameter.shape != tensors[name].shape:
+        for name, tensor in stored.items():
+            if tensor.shape != tensors[name].shape:
                 raise ValueError(f"weights do not fit the settings: {name} is {list(tensors[name].shape)}")
-            parameter.copy_(tensors[name])
+            tensor.copy_(tensors[name])
+
+
+def _stored(network: nn.Module) -> dict[str, Tensor]:
+    return {**dict(network.named_parameters()), **dict(network.named_buffers())}

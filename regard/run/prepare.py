@@ -132,6 +132,8 @@ def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Task, list[Exam
         if isinstance(settings.search, BeamSettings) and settings.search.alpha != BeamSettings().alpha:
             check_alpha(settings.search)
         task = replace(task, length=LengthRule.learn(examples))
+        if task.network.around is not None:
+            task.network.around.learn([example.source for example in examples])
     elif settings.search != BeamSettings() and isinstance(task, Labeller):
         raise UserError("search: a classifier gives labels and does not search; leave it out")
     elif settings.search != BeamSettings():

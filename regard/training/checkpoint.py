@@ -98,11 +98,13 @@ def load_step(directory: Path, step: int) -> dict[str, Tensor]:
 
 def average(directory: Path, steps: list[int]) -> dict[str, Tensor]:
     """The mean of several checkpoints' weights (Junczys-Dowmunt et al. 2016; Izmailov et al. 2018)."""
-    total: dict[str, Tensor] = {}
-    for step in steps:
-        for name, tensor in load_step(directory, step).items():
-            total[name] = total[name] + tensor.double() if name in total else tensor.double()
-    return {name: (tensor / len(steps)).float() for name, tensor in total.items()}
+    first, *others = (load_step(directory, step) for step in steps)
+    # what is not a fraction was counted and not learnt: it is the same in all of them
+    total = {name: tensor.double() for name, tensor in first.items() if tensor.is_floating_point()}
+    for other in others:
+        for name, tensor in total.items():
+            tensor += other[name]
+    return first | {name: (tensor / len(steps)).float() for name, tensor in total.items()}
 
 
 def _steps(directory: Path) -> list[int]:

@@ -41,7 +41,7 @@ T = TypeVar("T", bound=Table)
 SMALL: Choices = {
     "size": [5],
     "reach": [1],
-    "rows": [40],
+    "least": [1],
     "num_layers": [1],
     "num_heads": [2],
     "feedforward": [5],
@@ -255,6 +255,8 @@ def network(settings: Seq2SeqSettings) -> Seq2Seq:
     with torch.no_grad():
         for parameter in built.parameters():
             parameter.copy_(0.6 * torch.randn(parameter.shape, generator=generator, dtype=torch.float64))
+    if built.around is not None:
+        built.around.learn([example.source for example in examples()])
     return built
 
 

@@ -215,13 +215,17 @@ def test_only_what_is_asked_for_later_is_kept(tmp_path: Path) -> None:
     assert not (tmp_path / "step-00000006" / "optimiser.safetensors").exists()
 
 
-def test_the_average_is_the_mean(tmp_path: Path) -> None:
+def test_the_average_is_the_mean_of_what_was_learnt_and_what_was_counted_stays(tmp_path: Path) -> None:
     network = nn.Linear(1, 1, bias=False)
+    counted = 2**63 - 2  # no float of 64 bits
+    network.register_buffer("counted", torch.tensor([counted]))
     adam = Optimiser(network, OptimiserSettings())
-    for step, value in ((1, 2.0), (2, 5.0)):
-        load_weights(network, {"weight": torch.tensor([[value]])})
-        checkpoint.save(tmp_path, network, adam, Progress(step=step, recent=[1, 2]))
-    assert checkpoint.average(tmp_path, [1, 2])["weight"].item() == pytest.approx(3.5)
+    for step, value in ((1, 2.0), (2, 5.0), (3, 5.0)):
+        load_weights(network, {"weight": torch.tensor([[value]]), "counted": torch.tensor([counted])})
+        checkpoint.save(tmp_path, network, adam, Progress(step=step, recent=[1, 2, 3]))
+    found = checkpoint.average(tmp_path, [1, 2, 3])
+    assert found["weight"].item() == pytest.approx(4.0)
+    assert found["counted"].tolist() == [counted]
 
 
 def test_weights_that_do_not_fit_are_refused() -> None:

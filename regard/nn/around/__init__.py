@@ -3,7 +3,7 @@
 | kind | vector of token s | from |
 |---|---|---|
 | none | E[x_s] | |
-| ngrams | E[x_s] + W [t_n; …], t_n a row for the n tokens that s is in the middle of | Pagnoni et al. 2024 |
+| ngrams | E[x_s] + W [t_n; …], t_n for the n tokens that s is in the middle of | Pagnoni et al. 2024 |
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ class NgramSettings(Choice, frozen=True, tag="ngrams"):
         tuple[Annotated[int, Meta(ge=2, le=32)], ...],
         Meta(min_length=1, max_length=16, description="how many tokens they have"),
     ] = (3, 4, 5, 6)
-    rows: Annotated[int, Meta(ge=1, description="of the table that they are hashed into, all orders together")] = (
-        100_000
-    )
-    size: Annotated[int, Meta(ge=1, description="width of the rows")] = 64
+    least: Annotated[int, Meta(ge=1, description="how often one must occur in the sources, to have a vector")] = 5
+    most: Annotated[int, Meta(ge=1, description="how many of them have a vector, the frequent ones first")] = 100_000
+    size: Annotated[int, Meta(ge=1, description="width of their vectors")] = 64
     dropout: Annotated[float, Meta(ge=0, lt=1, description="share of n-grams dropped as a whole")] = 0.2
 
 
@@ -48,4 +47,4 @@ def build(settings: AroundSettings, size: int) -> Ngrams | None:
         case NgramSettings():
             if len(set(settings.orders)) < len(settings.orders):
                 raise UserError(f"model.embedding.around.orders = {list(settings.orders)}: says one of them twice")
-            return Ngrams(size, settings.orders, settings.rows, settings.size, settings.dropout)
+            return Ngrams(size, settings.orders, settings.least, settings.most, settings.size, settings.dropout)
