@@ -14,6 +14,7 @@ from regard.errors import UserError
 from regard.models import Seq2SeqSettings, build_seq2seq
 from regard.nn.around import ngrams
 from regard.nn.around.ngrams import Ngrams
+from regard.nn.dropout import Noise
 from regard.text.tokenisers.base import PAD
 
 
@@ -92,3 +93,20 @@ def test_an_ngram_that_was_never_seen_says_nothing() -> None:
         assert not network.around(source_BS.flip(1), length_B).any()
         assert network.around(source_BS, length_B).any()
         assert not torch.allclose(network.encode(source_BS, length_B).states_BSM, before)
+
+
+def test_an_order_is_dropped_for_a_whole_source() -> None:
+    orders, texts = (2, 3, 4), some_texts(200)
+    around = Ngrams(len(orders), orders, 1, 10_000, 1, 0.4)
+    around.learn([np.array(text) for text in texts])
+    with torch.no_grad():
+        around.table_GN.fill_(1.0)
+        around.map.weight.copy_(torch.eye(len(orders)))
+        found_BSO = around(*padded(texts), Noise(seed=1, step=1))
+    patterns = Counter()
+    for text, found_SO in zip(texts, found_BSO, strict=True):
+        assert (found_SO[: len(text)] == found_SO[0]).all()
+        patterns[tuple((found_SO[0] > 0).tolist())] += 1
+    assert len(patterns) == 2 ** len(orders), "each by itself"
+    share = sum(count * pattern.count(False) for pattern, count in patterns.items()) / (len(orders) * len(texts))
+    assert share == pytest.approx(0.4, abs=0.08)

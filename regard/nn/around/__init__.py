@@ -31,7 +31,7 @@ class NgramSettings(Choice, frozen=True, tag="ngrams"):
     least: Annotated[int, Meta(ge=1, description="how often one must occur in the sources, to have a vector")] = 5
     most: Annotated[int, Meta(ge=1, description="how many of them have a vector, the frequent ones first")] = 100_000
     size: Annotated[int, Meta(ge=1, description="width of their vectors")] = 64
-    dropout: Annotated[float, Meta(ge=0, lt=1, description="share of n-grams dropped as a whole")] = 0.2
+    dropout: Annotated[float, Meta(ge=0, lt=1, description="share of orders dropped, each for a whole source")] = 0.4
 
 
 AroundSettings = AloneSettings | NgramSettings

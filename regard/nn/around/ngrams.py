@@ -48,8 +48,9 @@ class Ngrams(nn.Module):
         known_BSO = self.number_G[row_BSO] == number_BSO
         # scaled on the way in, as the vectors of tokens are: a step of Adam has the same length for any row
         rows_BSON = functional.embedding(row_BSO, self.table_GN) * self.table_GN.shape[1] ** 0.5
-        # as a whole: units of a row that is there alone would still tell which n-gram it is
-        kept_BSO = dropout(known_BSO.to(rows_BSON.dtype), self.dropout, noise, "source.ngrams")
+        # an order is dropped for the whole source, which then is as one whose long n-grams training has not seen
+        kept_BO = dropout(rows_BSON.new_ones(row_BSO.shape[0], len(self.orders)), self.dropout, noise, "source.ngrams")
+        kept_BSO = known_BSO * kept_BO[:, None]
         added_BSE: Tensor = self.map((rows_BSON * kept_BSO[..., None]).flatten(2))
         return added_BSE
 
