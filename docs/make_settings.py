@@ -16,26 +16,35 @@ HEAD = """# Settings
 Everything that can be said in a settings file (`--settings F.toml`) or with `--set a.b=c`. This page is made from the
 code: do not edit it, run `make fix`.
 
-Layers, later ones win: the defaults below, a preset, the file, `--set`, the options of the command. A changed `kind`
-replaces its whole table; what is not said inherits, and `none` takes back what can be none. `regard train … --dry-run`
-prints what all layers give together. `regard translate` and `regard evaluate` take the settings of `search` without
-its name: `--set coverage=0.2`.
+Layers, later ones win: the defaults below, a preset, the file, `--set`, the options of the command. Another `kind`
+discards all that was said in its table; what is not said is as in the layer before, and `none` takes back what can be
+none. `regard train … --dry-run` prints what all layers give together. `regard translate` and `regard evaluate` take the
+settings of `search` without its name: `--set coverage=0.2`.
 """
 
 
 def page() -> str:
     parts = [HEAD, "Presets: " + ", ".join(f"`{name}`" for name in presets()) + ".\n"]
     places: dict[type[config.Table], dict[str, None]] = {}  # a table may stand in several, and each only once
+    owners: dict[type[config.Table], dict[str, None]] = {}  # the kinds that have it
     for path, table in config.walk(Settings):
         places.setdefault(table, {})[path] = None
-    parts += [section(list(paths), table) for table, paths in places.items()]
+        for hint in typing.get_type_hints(table).values():
+            if tag := table.__struct_config__.tag:
+                owners.setdefault(hint, {})[str(tag)] = None
+    shared = [path for table, paths in places.items() if not table.__struct_config__.tag for path in paths]
+    for table, paths in places.items():
+        ambiguous = any(shared.count(path) > 1 for path in paths)
+        parts.append(section(list(paths), table, list(owners[table]) if ambiguous else []))
     return "\n".join(parts)
 
 
-def section(paths: list[str], table: type[config.Table]) -> str:
+def section(paths: list[str], table: type[config.Table], owners: list[str]) -> str:
     tag = table.__struct_config__.tag
     title = ", ".join(f"`{path}`" for path in paths) if paths != [""] else "The root"
-    lines = [f"## {title}{f' with kind = `{tag}`' if tag else ''}", "", (table.__doc__ or "").strip(), ""]
+    title += f" with kind = `{tag}`" if tag else ""
+    title += f" of {', '.join(f'`{owner}`' for owner in owners)}" if owners else ""
+    lines = [f"## {title}", "", (table.__doc__ or "").strip(), ""]
     fields = msgspec.structs.fields(table)
     if fields:
         lines += ["| setting | default | |", "|---|---|---|"]

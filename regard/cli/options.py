@@ -37,7 +37,11 @@ class Whole(click.IntRange):
 
 model = click.argument("model", type=click.Path(exists=True, file_okay=False, path_type=Path))
 pairs = click.argument("pairs")
-columns = click.option("--columns", metavar="C", help="Which columns are source and target: 1,2 or 2,1 or en,fr.")
+columns = click.option(
+    "--columns",
+    metavar="C",
+    help="Which columns are source and target: 1,2 or 2,1 or en,fr; 1,2- if all from 2 on are right answers.",
+)
 format_ = click.option(
     "--format", "format_", metavar="F", help="tsv, csv or jsonl, where the file's name does not say it."
 )

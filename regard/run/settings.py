@@ -21,7 +21,10 @@ class DataSettings(Table, frozen=True):
 
     train: Annotated[str, Meta(description="pairs to learn from: a file, two joined by a comma, or - for stdin")] = ""
     valid: Annotated[str | None, Meta(description="pairs to validate with; none = some of the training pairs")] = None
-    columns: Annotated[str | None, Meta(description="which columns are source and target, as 1,2 or en,fr")] = None
+    columns: Annotated[
+        str | None,
+        Meta(description="which columns are source and target, as 1,2 or en,fr; 1,2- if all from 2 on are right"),
+    ] = None
     format: Annotated[str | None, Meta(description="tsv, csv or jsonl; none = what the file's name says")] = None
     valid_pairs: Annotated[
         Annotated[int, Meta(ge=1)] | None, Meta(description="pairs held back to validate; none = 5 %, at most 1,000")
