@@ -36,6 +36,28 @@ def write(path: Path, content: bytes | str) -> None:
 
 
 @contextlib.contextmanager
+def alone(path: Path) -> Iterator[bool]:
+    """Whether no other process is in such a block with this file; it is made if it is not there.
+
+    The system forgets of whoever dies in the block. Where it cannot tell (Windows, some shares), everybody is alone.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield True
+        return
+    with path.open("ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        except OSError:
+            pass
+        yield True
+
+
+@contextlib.contextmanager
 def named(path: Path) -> Iterator[None]:
     """An error in the block says where: a full disk does not know the name of the file."""
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,7 +120,9 @@ def _run_text(run: dict[str, Any], path: Path) -> str:
     if ended is not None:
         facts.append(["ended", f"by {ended['reason']}; chosen: {ended['chosen']}"])
     else:
-        facts.append(["not ended", f"unless it still goes on, go on with: regard train --resume {path}"])
+        facts.append(
+            ["not ended", f"unless it still goes on, go on with: regard train --resume {shlex.quote(str(path))}"]
+        )
     return aligned(facts)
 
 

@@ -105,6 +105,7 @@ def _interrupt() -> None:
 def run(args: list[str]) -> int:
     """Run a command line; its exit code is 0, or 2 after one line of error, or 128 + the signal that stopped it."""
     # closed by whoever called: what is said there goes nowhere
+    sys.stdin = sys.stdin or open(os.devnull)  # noqa: PTH123, SIM115
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: PTH123, SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: PTH123, SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -155,6 +156,7 @@ def _of_memory(error: Exception) -> bool:
         isinstance(error, MemoryError)
         or type(error).__name__ == "OutOfMemoryError"
         or "can't allocate memory" in str(error)
+        or "Storage size calculation overflowed" in str(error)
     )
 
 

@@ -130,6 +130,11 @@ def searching(model: Translator, beam: int | None, sets: Sequence[str]) -> Searc
     from regard.search import SearchSettings, check_alpha
 
     own, given = config.to_table(model.searching(beam)), config.parse_set(sets)
+    if given.get("kind", own["kind"]) != own["kind"]:
+        if beam is not None:
+            raise UserError(f"--beam {beam} and kind={given['kind']} are two ways to search: choose one")
+        # another kind discards what was said of this one, but not how long an output may be
+        given = {"max_length": own["max_length"], **given}
     table = config.merge({"search": own}, {"search": given})["search"]
     settings: SearchSettings = config.read(table, SearchSettings, "search")  # type: ignore[arg-type]
     if "alpha" in given:

@@ -95,7 +95,7 @@ def command(
         cut += [line for line, best in enumerate(found, start=number + 1) if not best[0].finished]
         number += len(texts)
         if as_json:
-            print(*_json(loaded, texts, found, nbest, attention), sep="\n")
+            print(*_json(loaded, texts, found, nbest, attention, workers), sep="\n")
         else:
             print(*(one_line(best[0].text) for best in found), sep="\n")
         sys.stdout.flush()
@@ -121,13 +121,18 @@ def _check(
 
 
 def _json(
-    model: Translator, texts: Sequence[str], found: Sequence[Sequence[Translation]], nbest: int | None, attention: bool
+    model: Translator,
+    texts: Sequence[str],
+    found: Sequence[Sequence[Translation]],
+    nbest: int | None,
+    attention: bool,
+    workers: int | None,
 ) -> Iterator[str]:
     import msgspec
 
     # a second, forced pass over the very tokens that were found
     full = [(text, best[0].tokens) for text, best in zip(texts, found, strict=True) if text.strip()]
-    looked = iter(model.inspections(full) if attention else ())
+    looked = iter(model.inspections(full, workers=workers) if attention else ())
     for text, best in zip(texts, found, strict=True):
         rows = [{"target": t.text, "logprob": t.logprob, "score": t.score, "finished": t.finished} for t in best]
         row: dict[str, Any] = {"source": text, **rows[0]}

@@ -104,7 +104,7 @@ def find(path: Path) -> Path:
 def find_device(name: str) -> torch.device:
     try:
         device = torch.device(name)
-        torch.empty(1, device=device)
+        torch.empty(1, device=device).item()
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         reason = str(error).splitlines()[0]
         raise UserError(f"--device {name}: cannot be used here ({reason}); cpu always can") from None

@@ -47,10 +47,13 @@ class LanguageModel(Model):
             raise UserError("a coverage penalty is for what was read of a source, and there is none: leave it at 0")
         if max_length < 1 or count < 1:
             raise UserError(f"{count} texts of {max_length} tokens were asked for: ask for at least one of one token")
-        ids = [self.task.prompt(prompt)] * (count if isinstance(settings, SampleSettings) else 1)
+        begun = self.task.prompt(prompt)
+        ids = [begun] * (count if isinstance(settings, SampleSettings) else 1)
         num_best = 1 if isinstance(settings, SampleSettings) else count
         found = self._going_on(ids, settings, max_length, num_best)
-        return [self.task.target.decode(one) for one in found]
+        # a blank at the very beginning is not in what tokens say together
+        said = len(self.task.target.decode(begun))
+        return [prompt + self.task.target.decode(one)[said:] for one in found]
 
     def _going_on(
         self, prompts: list[list[int]], settings: SearchSettings, max_length: int, num_best: int

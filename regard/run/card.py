@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from regard import config
+from regard.evaluate.measure import shown
 from regard.model import Config
 from regard.models import ClassifierSettings, LanguageModelSettings, ModelSettings, Seq2SeqSettings
 from regard.nn.around import NgramSettings
@@ -146,4 +147,4 @@ def _layers(count: int) -> str:
 def _row(measure: dict[str, Any]) -> str:
     # a bar would end the cell
     signature = str(measure["signature"]).replace("|", "\\|")
-    return f"| {measure['name']} | {measure['value']:.2f} | `{signature}` |"
+    return f"| {measure['name']} | {shown(measure['name'], measure['value'])} | `{signature}` |"

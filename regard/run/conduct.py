@@ -1,14 +1,15 @@
 """Conduct a run from pairs to model.
 
 runs/NAME/   settings.toml (as given)   settings.json (resolved)   data.json   tokenisers/   checkpoints/
-             events.jsonl   timings.jsonl   model/
+             events.jsonl   timings.jsonl   model/   lock (held while it is trained)
 """
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import signal
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,8 @@ from regard.text.batch import Ids
 from regard.text.pair import Pair
 from regard.training import checkpoint, loop
 
+LOCK = "lock"
+
 MODELS: dict[TaskName, str] = {"transduce": "seq2seq", "classify": "classifier", "language": "language_model"}
 
 
@@ -48,19 +51,33 @@ class Interrupted(KeyboardInterrupt):
 
 def run(prepared: Prepared, watcher: loop.Watcher | None = None) -> Model:
     """Train, choose the best weights, evaluate them, and leave a model directory."""
+    if (prepared.out / LOCK).exists():
+        with _alone(prepared.out):
+            pass  # before anything is written
     _begin(prepared)
-    try:
-        return _run(prepared, watcher or Silent())
-    except KeyboardInterrupt as stop:
-        if str(stop):
-            raise
-        # not in the loop, which grants the wish: while the candidates were examined or the model was written
-        step = checkpoint.newest(prepared.out / "checkpoints").step
-        raise Interrupted(prepared.out, signal.SIGINT, step, str(prepared.task.device)) from None
+    with _alone(prepared.out):
+        try:
+            return _run(prepared, watcher or Silent())
+        except KeyboardInterrupt as stop:
+            if str(stop):
+                raise
+            # not in the loop, which grants the wish: while the candidates were examined or the model was written
+            step = checkpoint.newest(prepared.out / "checkpoints").step
+            raise Interrupted(prepared.out, signal.SIGINT, step, str(prepared.task.device)) from None
+
+
+@contextlib.contextmanager
+def _alone(run: Path) -> Iterator[None]:
+    """Two processes would take each other's checkpoints away."""
+    with files.alone(run / LOCK) as alone:
+        if not alone:
+            raise UserError(f"{run}: another process is training it; wait for it, or stop it")
+        yield
 
 
 def _run(prepared: Prepared, watcher: loop.Watcher) -> Model:
     settings, out, task = prepared.settings, prepared.out, prepared.task
+    hasty = GreedySettings(max_length=settings.search.max_length)
     with with_tensorboard(watcher, out if settings.train.tensorboard else None) as watching:
         outcome = loop.train(
             task,
@@ -68,9 +85,7 @@ def _run(prepared: Prepared, watcher: loop.Watcher) -> Model:
             settings.train,
             seed=settings.seed,
             run=out,
-            validate=_validator(
-                task, prepared.corpus.valid, settings.train.validate_pairs, GreedySettings(), settings.model
-            ),
+            validate=_validator(task, prepared.corpus.valid, settings.train.validate_pairs, hasty, settings.model),
             examine=_validator(task, prepared.corpus.valid, EXAMINED, settings.search, settings.model),
             watcher=watching,
             deadline=prepared.deadline,

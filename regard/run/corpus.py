@@ -18,7 +18,7 @@ from regard.run.settings import Settings
 from regard.text import readers
 from regard.text.corpus import FilterSettings, default_valid_size, filter_pairs, leaks, split
 from regard.text.labelled import labelled
-from regard.text.pair import Pair, as_pairs
+from regard.text.pair import Pair, as_pairs, check_utf8
 from regard.text.pictures import beside
 from regard.text.readers import files_of, two_files
 from regard.text.readers.lines import title
@@ -99,6 +99,9 @@ def texts(name: str, model: LanguageModelSettings) -> list[Pair]:
 def to_pairs(items: Iterable[tuple[str, str]] | Iterable[str], settings: Settings) -> list[Pair]:
     """What a Python program brings: pairs, or texts for a language model."""
     model = settings.model
+    for name in ("columns", "format"):
+        if (value := getattr(settings.data, name)) is not None:
+            raise UserError(f"data.{name} = {value!r}: is for files, and these pairs come from a program; leave it out")
     if isinstance(model, LanguageModelSettings):
         return [_to_text(item, number, model) for number, item in enumerate(items)]
     pairs = as_pairs(items)  # type: ignore[arg-type]
@@ -110,6 +113,7 @@ def to_pairs(items: Iterable[tuple[str, str]] | Iterable[str], settings: Setting
 def _to_text(item: object, number: int, model: LanguageModelSettings) -> Pair:
     if not isinstance(item, str):
         raise UserError(f"text {number}: expected a string, not {item!r}")
+    check_utf8(item, f"text {number}")
     if model.unit == "line" and not item.isprintable() and len(item.splitlines()) > 1:
         raise UserError(f"text {number}: has several lines, and each line shall be a text: give them one by one")
     # as a file of it would be read
@@ -189,6 +193,10 @@ def amount(model: ModelSettings, pairs: Sequence[Pair]) -> int:
 def absolute(spec: str) -> str:
     """The same PAIRS from any directory, with the variables in it ($REGARD_DATA) replaced by what they hold."""
     spec = os.path.expandvars(spec)
+    try:
+        spec.encode()  # as the settings of a run are, which hold it
+    except UnicodeEncodeError:
+        raise UserError(f"{spec!r}: its name is not UTF-8; rename it") from None
     unset = re.search(r"\$\{?(\w+)", spec)
     if unset and not Path(spec).exists():
         raise UserError(f"{spec}: the environment variable {unset[1]} is not set: export {unset[1]}=DIRECTORY")

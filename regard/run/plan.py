@@ -24,6 +24,7 @@ from regard.text.readers import files_of
 from regard.training import checkpoint, events
 from regard.training.checkpoint import Progress
 from regard.training.estimate import Estimate, estimate
+from regard.training.loop import LEAST
 
 EXAMINED = 1000  # at most so many pairs are translated to choose among the last candidates
 
@@ -175,8 +176,7 @@ def _prepared(
     keep_pairs: bool = False,
     overwrite: bool = False,
 ) -> Prepared:
-    settings = texts.settings
-    task, examples = prepare.build(texts, found, device=device)
+    task, examples, settings = prepare.build(texts, found, device=device)
     epochs = prepare.vary(task, settings, found, examples)
     workers = settings.train.workers
     if workers is None:
@@ -233,12 +233,11 @@ def _calibrated(
         examined, all_of_them = shares
         end = 3 * (3 * examined + all_of_them) * measured.seconds_a_validation
         left = 60 * train.minutes - (time.perf_counter() - started)
-        # ten steps there are in any case, however long it took to come here
-        deadline = time.perf_counter() + max(left - end, 10 * measured.seconds_a_step)
+        deadline = time.perf_counter() + left - end
         # at most a seventh of the time goes to validation, and the machine may be slower than it was just now
         num_validations = min(20.0, max(4.0, left / 7 / measured.seconds_a_validation))
         learning = 0.95 * left - num_validations * measured.seconds_a_validation - end
-        steps = done + max(10, int(learning / measured.seconds_a_step))
+        steps = done + max(LEAST, int(learning / measured.seconds_a_step))
     every = every or max(1, int((steps - done) / num_validations))
     train = msgspec.structs.replace(train, steps=steps, validate_every=every)
     return msgspec.structs.replace(settings, train=train), deadline

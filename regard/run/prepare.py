@@ -14,6 +14,7 @@ from regard import tasks
 from regard.errors import UserError
 from regard.model import find_device
 from regard.models import ClassifierSettings, LanguageModelSettings, Seq2SeqSettings
+from regard.nn.around import NgramSettings
 from regard.run.corpus import Corpus
 from regard.run.settings import Settings
 from regard.search import BeamSettings, check_alpha, check_attends
@@ -116,8 +117,8 @@ def store_tokenisers(texts: Texts, directory: Path) -> None:
         tokenisers.save(tokeniser, directory / f"{name}.json")
 
 
-def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Task, list[Example]]:
-    """The task whose network has its first weights, and the training pairs as numbers."""
+def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Task, list[Example], Settings]:
+    """The task whose network has its first weights, the training pairs as numbers, and settings that build it again."""
     settings = texts.settings
     torch.manual_seed(settings.seed)
     task = tasks.build(settings.model, texts.tokenisers)
@@ -133,14 +134,23 @@ def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Task, list[Exam
             check_alpha(settings.search)
         task = replace(task, length=LengthRule.learn(examples))
         if task.network.around is not None:
-            task.network.around.learn([example.source for example in examples])
+            settings = _counted(settings, task.network.around.learn([example.source for example in examples]))
     elif settings.search != BeamSettings() and isinstance(task, Labeller):
         raise UserError("search: a classifier gives labels and does not search; leave it out")
     elif settings.search != BeamSettings():
         raise UserError("search: this model does not search by itself; say how when it is to generate")
     elif settings.train.sampling:
         raise UserError("train.sampling: only a decoder can be given what it would have said itself")
-    return task, examples
+    return task, examples, settings
+
+
+def _counted(settings: Settings, num_ngrams: int) -> Settings:
+    """With as many n-grams as there are."""
+    model = settings.model
+    assert isinstance(model, Seq2SeqSettings) and isinstance(model.embedding.around, NgramSettings)
+    around = msgspec.structs.replace(model.embedding.around, most=num_ngrams)
+    embedding = msgspec.structs.replace(model.embedding, around=around)
+    return msgspec.structs.replace(settings, model=msgspec.structs.replace(model, embedding=embedding))
 
 
 def _check_lengths(task: Task, examples: list[Example], corpus: Corpus, bpe_dropout: float) -> None:

@@ -22,6 +22,14 @@ class Pair:
         return Pair(source, target, (target,), where)
 
 
+def check_utf8(text: str, where: str) -> None:
+    """A program, or an escape in JSON, can bring half of a surrogate pair, which no text can hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise UserError(f"{where}: holds a lone surrogate \\u{ord(text[error.start]):x}") from None
+
+
 def as_pairs(items: Iterable[Pair | tuple[str, str]]) -> list[Pair]:
     """Pairs as they are, and (source, target) as pairs."""
     return [_pair(item, number) for number, item in enumerate(items)]
@@ -30,6 +38,8 @@ def as_pairs(items: Iterable[Pair | tuple[str, str]]) -> list[Pair]:
 def _pair(item: Pair | tuple[str, str], number: int) -> Pair:
     if isinstance(item, Pair):
         return item
-    if isinstance(item, str) or len(item) != 2 or not all(isinstance(side, str) for side in item):
+    if not isinstance(item, tuple | list) or len(item) != 2 or not all(isinstance(side, str) for side in item):
         raise UserError(f"pair {number}: expected (source, target), two strings, not {item!r}")
+    for side in item:
+        check_utf8(side, f"pair {number}")
     return Pair.of(*item, where=f"pair {number}")

@@ -14,7 +14,9 @@ class OptimiserSettings(Table, frozen=True):
     learning_rate: Annotated[float, Meta(gt=0, description="at its height, after the warm-up")] = 0.003
     beta1: Annotated[float, Meta(ge=0, lt=1, description="memory of the mean of gradients")] = 0.9
     beta2: Annotated[float, Meta(ge=0, lt=1, description="memory of the mean of squared gradients")] = 0.98
-    weight_decay: Annotated[float, Meta(ge=0, description="of matrices other than embeddings and output layer")] = 0.01
+    weight_decay: Annotated[float, Meta(ge=0, description="of matrices, but not of vectors of tokens or n-grams")] = (
+        0.01
+    )
 
 
 class TrainSettings(Table, frozen=True):

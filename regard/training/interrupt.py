@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a wish that the loop grants between two steps, when everything is whole."""
+"""Ctrl-C, SIGTERM and SIGHUP (a lost connection) as a wish that the loop grants between two steps, all being whole."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ def wishes_to_stop() -> Iterator[Callable[[], int]]:
     if threading.current_thread() is not threading.main_thread():
         yield lambda: 0  # signals are the main thread's
         return
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    # whoever ignores one (nohup) goes on ignoring it
+    named = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    heard = [number for number in named if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, note) for number in heard}
     try:
         yield lambda: arrived
     finally:

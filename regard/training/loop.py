@@ -23,6 +23,8 @@ from regard.training import TrainSettings, checkpoint, events, interrupt, schedu
 from regard.training.checkpoint import Best, Progress
 from regard.training.optimiser import Optimiser
 
+LEAST = 10  # steps there are in any case, however long it took to come to the first
+
 
 class Validation(NamedTuple):
     loss: float  # mean −log p of a token
@@ -104,7 +106,7 @@ def train(
             progress.seconds = before + time.perf_counter() - started
             log.stepped(progress, rate, num_tokens / (time.perf_counter() - begun))
 
-            late = deadline is not None and time.perf_counter() > deadline
+            late = deadline is not None and time.perf_counter() > deadline and step - first >= LEAST
             validated = progress.recent[-1] if progress.recent else 0
             if late or step - validated >= (progress.every or settings.validate_every) or step == steps:
                 validation = validate()
@@ -112,11 +114,12 @@ def train(
                 log.tell(judge(progress, validation, settings))
                 if deadline is not None and not late:
                     now = time.perf_counter()
-                    planned = replan(steps, step, (now - started) / (step - first), deadline - now)
+                    planned = replan(steps, step, (now - started) / (step - first), deadline - now, first=first)
                     if planned != steps:
                         steps = progress.steps = planned
                         if spreads:
-                            progress.every = max(1, settings.validate_every * steps // settings.steps)
+                            calibrated = settings.steps - first
+                            progress.every = max(1, settings.validate_every * (steps - first) // calibrated)
                         log.tell(events.Planned(step, steps))
                 checkpoint.save(checkpoints, network, optimiser, progress)
             elif signal():
@@ -142,10 +145,13 @@ def check_finite(value: float, what: str, run: Path, step: int, settings: TrainS
         )
 
 
-def replan(steps: int, step: int, seconds_a_step: float, seconds_left: float) -> int:
-    """How many steps the time allows for: the schedule shall end when it does. Small differences are let be."""
-    allowed = max(step + 1, step + int(seconds_left / seconds_a_step))
-    return allowed if step < steps and abs(allowed - steps) > steps / 50 else steps
+def replan(steps: int, step: int, seconds_a_step: float, seconds_left: float, *, first: int = 0) -> int:
+    """How many steps the time allows for: the schedule shall end when it does. Small differences are let be.
+
+    `first` were done before this time began to run.
+    """
+    allowed = max(step + 1, first + LEAST, step + int(seconds_left / seconds_a_step))
+    return allowed if step < steps and abs(allowed - steps) > (steps - first) / 50 else steps
 
 
 def stream(epochs: Epochs, tokens: int, seed: int, progress: Progress) -> Iterator[tuple[int, int, list[Example]]]:

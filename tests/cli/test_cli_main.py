@@ -158,6 +158,12 @@ def test_a_slow_pipe_is_answered_at_once_and_ctrl_c_ends_it(trained: Path) -> No
         assert process.stderr.read() == b""
 
 
+def test_a_closed_input_is_an_empty_one(trained: Path) -> None:
+    words = ["sh", "-c", 'exec "$0" -m regard "$@" <&-', sys.executable]
+    ended = subprocess.run([*words, "translate", trained], capture_output=True, env=ENVIRONMENT, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+
+
 def test_ctrl_c_is_heard_while_an_object_is_thrown_away() -> None:
     code = """
 import signal, time

@@ -57,6 +57,10 @@ def test_a_dry_run_prints_the_settings_and_writes_nothing(command: Callable, pai
         ),
         (["--set", "model.embedding.share=all"], "set text.joint=true"),
         (
+            ["--set", "model.embedding.size=9007199254740992"],
+            "there is not enough memory",
+        ),
+        (
             ["--set", "model.embedding.around={kind='ngrams',orders=[3,3]}"],
             "model.embedding.around.orders = [3, 3]: says one of them twice",
         ),
@@ -74,6 +78,14 @@ def test_what_cannot_be_is_refused_in_one_line_before_training(
     ended = command("train", pairs, "--out", tmp_path / "run", *QUICK, *arguments)
     assert ended.code == 2
     assert message in ended.err and ended.err.count("\n") == 1 and "Traceback" not in ended.err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_name_that_is_not_utf8_is_refused(command: Callable, pairs: Path, tmp_path: Path) -> None:
+    name = tmp_path / os.fsdecode(b"caf\xe9.tsv")
+    name.write_bytes(pairs.read_bytes())
+    ended = command("train", name, "--out", tmp_path / "run", *QUICK)
+    assert ended.code == 2 and "its name is not UTF-8; rename it" in ended.err and ended.err.count("\n") == 1
     assert not (tmp_path / "run").exists()
 
 

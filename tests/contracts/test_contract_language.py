@@ -189,6 +189,9 @@ def test_a_prompt_is_read_as_it_stands_in_a_text(kind: Any) -> None:
     ids = task.prompt("or not")
     whole = tokeniser.encode("to be,\nor not")
     assert whole[-len(ids) :] == ids
+    for prompt in ("or not", " or not", "  or", "\nor"):
+        (written,) = writer(ALL[0], kind).generate(prompt, max_length=3)
+        assert written.startswith(prompt)
     assert tokeniser.pieces[tokeniser.encode("\n")[-1]] == b"\n"
 
 

@@ -6,6 +6,8 @@ import dataclasses
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -95,6 +97,7 @@ def test_stop_and_resume_equals_never_stopped_to_the_bit(tmp_path: Path, step: i
     run.run(plan.prepare_resumed(tmp_path / "parts"))
     for name in ("events.jsonl", "model/model.safetensors", "checkpoints/step-00000020/optimiser.safetensors"):
         assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+    assert regard.load(tmp_path / "parts").translate(["abc"]) == regard.load(tmp_path / "whole").translate(["abc"])
 
 
 TEXTS = [f"{a} and {b}" for a in "abcdefg" for b in ("tea", "milk", "jam")]
@@ -272,8 +275,9 @@ def test_ten_steps_there_are_in_any_case(tmp_path: Path) -> None:
     prepared = plan.prepare_new(
         letters(60), out=tmp_path / "run", preset_name="tiny", layers=[SMALL, run.options(minutes=0.0001)]
     )
-    run.run(prepared)
-    assert events.read(tmp_path / "run" / "events.jsonl")[-1].step >= 5
+    # as if a minute had gone by since
+    run.run(dataclasses.replace(prepared, deadline=time.perf_counter() - 60))
+    assert events.read(tmp_path / "run" / "events.jsonl")[-1].step == 10
 
 
 def test_spellings_vary_from_epoch_to_epoch_and_nothing_else_does(tmp_path: Path) -> None:
@@ -330,11 +334,49 @@ def test_out_is_looked_at_before_anything_is_read(tmp_path: Path) -> None:
         plan.prepare_resumed(tmp_path / "nowhere")
 
 
-def test_sigterm_saves_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_other_signals_save_too(tmp_path: Path, number: int) -> None:
     with pytest.raises(run.Interrupted) as stopped:
-        run.run(begin(tmp_path / "run"), StopAt(4, signal.SIGTERM))
-    assert stopped.value.signal == signal.SIGTERM
+        run.run(begin(tmp_path / "run"), StopAt(4, number))
+    assert stopped.value.signal == number
     assert (tmp_path / "run" / "checkpoints" / "step-00000004" / "progress.json").exists()
+
+
+def test_a_lost_connection_is_nothing_to_whoever_ignores_it(tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        run.run(begin(tmp_path / "run"), StopAt(4, signal.SIGHUP))
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert (tmp_path / "run" / "model").exists()
+
+
+def test_nobody_else_trains_the_same_run(tmp_path: Path) -> None:
+    with pytest.raises(run.Interrupted):
+        run.run(begin(tmp_path / "run"), StopAt(4))
+    before = {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
+    code = "import sys, time; from pathlib import Path; from regard import files\n"
+    code += "with files.alone(Path(sys.argv[1])) as alone: print(alone, flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", code, tmp_path / "run" / "lock"], stdout=subprocess.PIPE) as other:
+        assert other.stdout and other.stdout.readline() == b"True\n"
+        for prepared in (plan.prepare_resumed(tmp_path / "run"), begin(tmp_path / "run", overwrite=True)):
+            with pytest.raises(UserError, match="another process is training it"):
+                run.run(prepared)
+        assert before == {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
+        other.kill()
+    run.run(plan.prepare_resumed(tmp_path / "run"))
+
+
+def test_validations_are_as_long_as_outputs_may_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    validator, searches = run._validator, []
+
+    def noted(*args: Any) -> Any:
+        searches.append(args[3])
+        return validator(*args)
+
+    monkeypatch.setattr(run, "_validator", noted)
+    run.run(begin(tmp_path / "run", settings={**SMALL, "search": {"kind": "beam", "max_length": 7}}, steps=2))
+    assert [search.max_length for search in searches] == [7, 7], "in haste, and with care"
 
 
 def test_out_that_exists_is_refused_and_untouched_unless_overwritten(tmp_path: Path) -> None:
@@ -590,9 +632,12 @@ def test_python_trains_for_other_tasks(tmp_path: Path, task: TaskName) -> None:
 
 
 def test_pairs_from_a_program_must_be_pairs(tmp_path: Path) -> None:
-    for bad in [["ab", "cd"], [("a", "b", "c")], [("a", 3)]]:
+    for bad in [["ab", "cd"], [("a", "b", "c")], [("a", 3)], [1], [None], [("a\ud800", "b")]]:
         with pytest.raises(UserError, match="pair 0"):
             regard.train(bad, out=tmp_path / "run")  # type: ignore[arg-type]
+    for name, value in (("columns", "2,1"), ("format", "csv")):
+        with pytest.raises(UserError, match=f"data.{name} = '{value}': is for files"):
+            regard.train(letters(60), out=tmp_path / "run", settings={"data": {name: value}})
 
 
 def test_a_model_that_was_changed_or_is_not_whole_is_refused(tmp_path: Path) -> None:

@@ -207,8 +207,8 @@ def test_jsonl_references_and_keys() -> None:
         ('{"source": "a", "target": null}', '"target" is not a string'),
         ('{"source": "a", "target": "b", "references": "c"}', '"references" is not a list of strings'),
         ('{"source": "a", "target": "b", "references": [1]}', '"references" is not a list of strings'),
-        ('{"source": "a\\ud800", "target": "b"}', '"source" holds a lone surrogate \\ud800'),
-        ('{"source": "a", "target": "b", "references": ["\\udc00"]}', '"references" holds a lone surrogate \\udc00'),
+        ('{"source": "a\\ud800", "target": "b"}', '"source": holds a lone surrogate \\ud800'),
+        ('{"source": "a", "target": "b", "references": ["\\udc00"]}', '"references": holds a lone surrogate \\udc00'),
     ],
 )
 def test_jsonl_errors(line: str, message: str) -> None:

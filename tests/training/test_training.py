@@ -139,6 +139,9 @@ def test_a_run_is_planned_anew_when_the_clock_says_so() -> None:
     assert replan(1000, 500, seconds_a_step=1, seconds_left=510) == 1000  # near enough
     assert replan(1000, 500, seconds_a_step=1, seconds_left=-3) == 501
     assert replan(1000, 1000, seconds_a_step=1, seconds_left=400) == 1000  # done is done
+    # what was done before does not count: of 150 steps more, half as many again are many
+    assert replan(10_150, 10_010, seconds_a_step=0.4, seconds_left=116, first=10_000) == 10_300
+    assert replan(10_150, 10_010, seconds_a_step=1.2, seconds_left=108, first=10_000) == 10_100
 
 
 def test_decay_spares_vectors_and_biases() -> None:

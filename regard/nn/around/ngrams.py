@@ -36,7 +36,7 @@ class Ngrams(nn.Module):
         self.orders = orders
         self.least = least
         self.dropout = dropout
-        # in ascending order: whose vector stands in this row of the table
+        # in ascending order: whose vector stands in this row of the table; none before they are counted
         self.register_buffer("number_G", torch.full((most,), _NONE))
         self.table_GN = nn.Parameter(torch.zeros(most, size))
         self.map = nn.Linear(len(orders) * size, embedding_size, bias=False)
@@ -72,8 +72,8 @@ class Ngrams(nn.Module):
         return torch.stack(numbers, -1)
 
     @torch.no_grad()
-    def learn(self, sources: Sequence[NDArray[np.int64]]) -> None:
-        """Count the n-grams of all sources, each source once, and give rows to the frequent ones."""
+    def learn(self, sources: Sequence[NDArray[np.int64]]) -> int:
+        """Count the n-grams of all sources, each source once, and give rows to the frequent ones: to how many."""
         different = sorted({source.tobytes(): source for source in sources}.values(), key=len)
         found, counts = np.empty(0, np.int64), np.empty(0, np.int64)
         for start in range(0, len(different), _AT_ONCE):
@@ -95,5 +95,6 @@ class Ngrams(nn.Module):
         # of two that are as frequent the lower number stays: the same corpus has the same rows
         by_count = np.argsort(-counts[frequent], kind="stable")
         chosen = np.sort(found[frequent][by_count[: len(self.number_G)]])
-        self.number_G.fill_(_NONE)
-        self.number_G[: len(chosen)] = torch.from_numpy(chosen).to(self.number_G.device)
+        self.number_G = torch.from_numpy(chosen).to(self.number_G.device)
+        self.table_GN = nn.Parameter(self.table_GN[: len(chosen)].clone())
+        return len(chosen)

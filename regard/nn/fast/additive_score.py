@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from regard.nn.scores.additive import AdditiveScore
 from regard.nn.scores.base import Score, UnitScore
@@ -34,27 +33,15 @@ class FastAdditiveScore(Score):
         return torch.addcmul(self.one, query_BTA[:, :, None], keys[:, None]).reciprocal_() @ self.double_v_A
 
 
-class FastUnitScore(Score):
-    def __init__(self, score: UnitScore) -> None:
-        super().__init__()
-        self.score = faster(score.score)
-        self.temperature = score.log_temperature.exp()
-
-    def prepare(self, memory_BSM: Tensor) -> Tensor:
-        return self.score.prepare(functional.normalize(memory_BSM, dim=-1))
-
-    def forward(self, query_BTD: Tensor, keys: Tensor) -> Tensor:
-        scores_BTS: Tensor = self.score(functional.normalize(query_BTD, dim=-1), keys)
-        return self.temperature * scores_BTS
-
-
 def faster(score: Score) -> Score:
     """A score that gives the same weights, sooner if there is such a one."""
     match score:
         case AdditiveScore():
             return FastAdditiveScore(score)
-        case UnitScore(score=AdditiveScore()):
-            return FastUnitScore(score)
+        case UnitScore(score=AdditiveScore() as inner):
+            unit = UnitScore(FastAdditiveScore(inner))
+            unit.log_temperature = score.log_temperature
+            return unit
     return score
 
 

@@ -14,7 +14,8 @@ from regard.nn.attention import Attention
 from regard.nn.cells import Cells, Stack
 from regard.nn.dropout import Noise
 from regard.nn.memory import Memory, State
-from regard.nn.wirings.base import PLACE, Stepped, Wiring, attend, positions
+from regard.nn.positions.base import in_order
+from regard.nn.wirings.base import PLACE, Stepped, Wiring, attend
 
 
 class After(Wiring):
@@ -40,7 +41,7 @@ class After(Wiring):
         self, y_BTE: Tensor, stack: Stack, cells: Cells, state: State, noise: Noise | None
     ) -> tuple[Tensor, Tensor]:
         s_BTD, _ = stack(y_BTE, cells, noise, PLACE)
-        context_BTM, weights_BTS = self.attention(s_BTD, state.keys, state.memory, positions(y_BTE))
+        context_BTM, weights_BTS = self.attention(s_BTD, state.keys, state.memory, in_order(y_BTE))
         return self._read(context_BTM, s_BTD), weights_BTS
 
     def _read(self, context: Tensor, s: Tensor) -> Tensor:

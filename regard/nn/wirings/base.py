@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import torch
 from torch import Tensor, nn
 
 from regard.nn.attention import Attended, Attention
@@ -52,8 +51,3 @@ def attend(attention: Attention, query_RD: Tensor, state: State) -> Attended:
     query_BWD, position_BW = state.side_by_side(query_RD), state.side_by_side(state.position_R)
     context_BWM, weights_BWS = attention(query_BWD, state.keys, state.memory, position_BW)
     return Attended(state.row_by_row(context_BWM), state.row_by_row(weights_BWS))
-
-
-def positions(like_BTE: Tensor) -> Tensor:
-    """position_BT = t"""
-    return torch.arange(like_BTE.shape[1], device=like_BTE.device).expand(like_BTE.shape[:2])

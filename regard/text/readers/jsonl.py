@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from regard.errors import UserError, suggest
-from regard.text.pair import Pair
+from regard.text.pair import Pair, check_utf8
 from regard.text.readers.columns import Columns, make_pair
 from regard.text.readers.lines import read_lines, title
 
@@ -53,9 +53,5 @@ def _string(value: dict[str, Any], key: str, where: str) -> str:
 
 
 def _utf8(text: str, key: str, where: str) -> str:
-    """JSON can escape half of a surrogate pair, which no text can hold."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise UserError(f'{where}: "{key}" holds a lone surrogate \\u{ord(text[error.start]):x}') from None
+    check_utf8(text, f'{where}: "{key}"')
     return text
