@@ -36,8 +36,8 @@ def write(path: Path, content: bytes | str) -> None:
 
 
 @contextlib.contextmanager
-def alone(path: Path) -> Iterator[bool]:
-    """Whether no other process is in such a block with this file; it is made if it is not there.
+def alone(directory: Path) -> Iterator[bool]:
+    """Whether no other process is in such a block with this directory, which gets a file for that: `lock`.
 
     The system forgets of whoever dies in the block. Where it cannot tell (Windows, some shares), everybody is alone.
     """
@@ -46,7 +46,7 @@ def alone(path: Path) -> Iterator[bool]:
     except ImportError:
         yield True
         return
-    with path.open("ab") as file:
+    with (directory / "lock").open("ab") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -55,6 +55,17 @@ def alone(path: Path) -> Iterator[bool]:
         except OSError:
             pass
         yield True
+
+
+def taken(directory: Path) -> bool:
+    """Whether another process is in such a block."""
+    if not (directory / "lock").exists():
+        return False
+    try:
+        with alone(directory) as nobody_else:
+            return not nobody_else
+    except OSError:  # not ours to write
+        return False
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from regard import files
 from regard.cli import options
 from regard.errors import UserError
 
@@ -77,6 +78,7 @@ def _run(path: Path, happened: list[Event]) -> dict[str, Any]:
         "best": msgspec.to_builtins(best[-1]) if best else None,
         "ended": msgspec.to_builtins(ended[-1]) if ended else None,
         "bytes": _bytes(path),
+        "goes_on": files.taken(path),
     }
 
 
@@ -117,12 +119,12 @@ def _run_text(run: dict[str, Any], path: Path) -> str:
     if best is not None:
         value = shown(best["measure"], best["value"])
         facts.append(["best", f"step {best['step']:,}: loss {best['loss']:.3f}, {best['measure']} {value}"])
-    if ended is not None:
+    if run["goes_on"]:
+        facts.append(["goes on", "another process is training it"])
+    elif ended is not None:
         facts.append(["ended", f"by {ended['reason']}; chosen: {ended['chosen']}"])
     else:
-        facts.append(
-            ["not ended", f"unless it still goes on, go on with: regard train --resume {shlex.quote(str(path))}"]
-        )
+        facts.append(["not ended", f"go on with: regard train --resume {shlex.quote(str(path))}"])
     return aligned(facts)
 
 

@@ -6,10 +6,9 @@ runs/NAME/   settings.toml (as given)   settings.json (resolved)   data.json   t
 
 from __future__ import annotations
 
-import contextlib
 import shlex
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +34,6 @@ from regard.text.batch import Ids
 from regard.text.pair import Pair
 from regard.training import checkpoint, loop
 
-LOCK = "lock"
-
 MODELS: dict[TaskName, str] = {"transduce": "seq2seq", "classify": "classifier", "language": "language_model"}
 
 
@@ -51,28 +48,24 @@ class Interrupted(KeyboardInterrupt):
 
 def run(prepared: Prepared, watcher: loop.Watcher | None = None) -> Model:
     """Train, choose the best weights, evaluate them, and leave a model directory."""
-    if (prepared.out / LOCK).exists():
-        with _alone(prepared.out):
-            pass  # before anything is written
-    _begin(prepared)
-    with _alone(prepared.out):
-        try:
-            return _run(prepared, watcher or Silent())
-        except KeyboardInterrupt as stop:
-            if str(stop):
-                raise
-            # not in the loop, which grants the wish: while the candidates were examined or the model was written
-            step = checkpoint.newest(prepared.out / "checkpoints").step
-            raise Interrupted(prepared.out, signal.SIGINT, step, str(prepared.task.device)) from None
+    # two processes would take each other's checkpoints away
+    if not files.taken(prepared.out):
+        _begin(prepared)
+        with files.alone(prepared.out) as alone:
+            if alone:
+                return _stoppable(prepared, watcher or Silent())
+    raise UserError(f"{prepared.out}: another process is training it; wait for it, or stop it")
 
 
-@contextlib.contextmanager
-def _alone(run: Path) -> Iterator[None]:
-    """Two processes would take each other's checkpoints away."""
-    with files.alone(run / LOCK) as alone:
-        if not alone:
-            raise UserError(f"{run}: another process is training it; wait for it, or stop it")
-        yield
+def _stoppable(prepared: Prepared, watcher: loop.Watcher) -> Model:
+    try:
+        return _run(prepared, watcher)
+    except KeyboardInterrupt as stop:
+        if str(stop):
+            raise
+        # not in the loop, which grants the wish: while the candidates were examined or the model was written
+        step = checkpoint.newest(prepared.out / "checkpoints").step
+        raise Interrupted(prepared.out, signal.SIGINT, step, str(prepared.task.device)) from None
 
 
 def _run(prepared: Prepared, watcher: loop.Watcher) -> Model:

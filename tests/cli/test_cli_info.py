@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from regard import files
 from regard.errors import UserError
 from regard.model import Model
 from regard.training import curves, events
@@ -48,6 +49,13 @@ def test_a_run_that_has_not_ended_says_how_to_go_on(command: Callable, unfinishe
     assert ended.out.endswith(f"go on with: regard train --resume {unfinished}\n")
     (unfinished / "events.jsonl").unlink()
     assert "step 0 of 60" in command("info", unfinished).out
+
+
+def test_a_run_that_goes_on(command: Callable, unfinished: Path) -> None:
+    assert "another process" not in command("info", unfinished).out
+    with files.alone(unfinished):
+        out = command("info", unfinished).out
+    assert "another process is training it" in out and "--resume" not in out
 
 
 def test_json_holds_all(command: Callable, trained: Path, unfinished: Path, model: Model) -> None:

@@ -357,7 +357,7 @@ def test_nobody_else_trains_the_same_run(tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
     code = "import sys, time; from pathlib import Path; from regard import files\n"
     code += "with files.alone(Path(sys.argv[1])) as alone: print(alone, flush=True); time.sleep(60)"
-    with subprocess.Popen([sys.executable, "-c", code, tmp_path / "run" / "lock"], stdout=subprocess.PIPE) as other:
+    with subprocess.Popen([sys.executable, "-c", code, tmp_path / "run"], stdout=subprocess.PIPE) as other:
         assert other.stdout and other.stdout.readline() == b"True\n"
         for prepared in (plan.prepare_resumed(tmp_path / "run"), begin(tmp_path / "run", overwrite=True)):
             with pytest.raises(UserError, match="another process is training it"):
