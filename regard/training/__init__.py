@@ -56,7 +56,12 @@ class TrainSettings(Table, frozen=True):
         Literal["auto", "loss"],
         Meta(description="what chooses the best model: loss, or auto: BLEU, accuracy, bits/char or token error rate"),
     ] = "auto"
-    patience: Annotated[int, Meta(ge=1, description="stop after this many validations without a better one")] = 8
+    patience: Annotated[
+        Annotated[int, Meta(ge=1)] | None,
+        Meta(
+            description="stop after this many validations without a better one; none = never: the best are kept anyway"
+        ),
+    ] = None
     average: Annotated[
         int,
         Meta(ge=1, description="weights of this many last validations are averaged, and kept if they validate better"),

@@ -86,7 +86,7 @@ def train(
 
     # one thread here and one in each worker: the bits do not depend on the number of cores
     with one_thread(), interrupt.wishes_to_stop() as signal:
-        while progress.step < steps and progress.num_worse < settings.patience:
+        while progress.step < steps and not impatient(progress, settings):
             begun = time.perf_counter()
             step = progress.step + 1
             # a run that is planned anew is not warmed up again
@@ -129,12 +129,16 @@ def train(
             if late:
                 break
     chosen, validation = choose(task, checkpoints, progress, settings, examine)
-    if progress.num_worse >= settings.patience:
+    if impatient(progress, settings):
         reason = "patience"
     else:
         reason = "steps" if progress.step >= steps else "minutes"
     log.ended(progress, reason, chosen, validation)
     return Outcome(progress, 0)
+
+
+def impatient(progress: Progress, settings: TrainSettings) -> bool:
+    return settings.patience is not None and progress.num_worse >= settings.patience
 
 
 def check_finite(value: float, what: str, run: Path, step: int, settings: TrainSettings) -> None:
