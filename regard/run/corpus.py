@@ -99,9 +99,6 @@ def texts(name: str, model: LanguageModelSettings) -> list[Pair]:
 def to_pairs(items: Iterable[tuple[str, str]] | Iterable[str], settings: Settings) -> list[Pair]:
     """What a Python program brings: pairs, or texts for a language model."""
     model = settings.model
-    for name in ("columns", "format"):
-        if (value := getattr(settings.data, name)) is not None:
-            raise UserError(f"data.{name} = {value!r}: is for files, and these pairs come from a program; leave it out")
     if isinstance(model, LanguageModelSettings):
         return [_to_text(item, number, model) for number, item in enumerate(items)]
     pairs = as_pairs(items)  # type: ignore[arg-type]

@@ -256,6 +256,10 @@ def _read(
         valid=corpus.absolute(valid) if isinstance(valid, str) else None,
     )
     named = msgspec.structs.replace(settings, data=names)
+    if not isinstance(pairs, str) and not isinstance(valid, str):
+        for name in ("columns", "format"):
+            if (value := getattr(names, name)) is not None:
+                raise UserError(f"data.{name} = {value!r}: is for files, and these pairs are not in one; leave it out")
     train = corpus.read_train(named) if isinstance(pairs, str) else corpus.to_pairs(pairs, named)
     held = corpus.read_valid(named) if valid is None or isinstance(valid, str) else corpus.to_pairs(valid, named)
     found = corpus.assemble(train, held, named)

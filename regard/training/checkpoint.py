@@ -98,10 +98,11 @@ def load_step(directory: Path, step: int) -> dict[str, Tensor]:
 
 def average(directory: Path, steps: list[int]) -> dict[str, Tensor]:
     """The mean of several checkpoints' weights (Junczys-Dowmunt et al. 2016; Izmailov et al. 2018)."""
-    first, *others = (load_step(directory, step) for step in steps)
+    first = load_step(directory, steps[0])
     # what is not a fraction was counted and not learnt: it is the same in all of them
     total = {name: tensor.double() for name, tensor in first.items() if tensor.is_floating_point()}
-    for other in others:
+    for step in steps[1:]:  # one after the other: they need not be in memory together
+        other = load_step(directory, step)
         for name, tensor in total.items():
             tensor += other[name]
     return first | {name: (tensor / len(steps)).float() for name, tensor in total.items()}

@@ -30,9 +30,10 @@ def wishes_to_stop() -> Iterator[Callable[[], int]]:
     if threading.current_thread() is not threading.main_thread():
         yield lambda: 0  # signals are the main thread's
         return
-    # whoever ignores one (nohup) goes on ignoring it
-    named = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    heard = [number for number in named if signal.getsignal(number) is not signal.SIG_IGN]
+    heard = [signal.SIGINT, signal.SIGTERM]
+    # whoever is told to outlive a lost connection (nohup) does
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        heard.append(signal.SIGHUP)
     before = {number: signal.signal(number, note) for number in heard}
     try:
         yield lambda: arrived

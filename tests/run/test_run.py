@@ -334,6 +334,15 @@ def test_out_is_looked_at_before_anything_is_read(tmp_path: Path) -> None:
         plan.prepare_resumed(tmp_path / "nowhere")
 
 
+def test_ctrl_c_stops_also_what_was_begun_in_the_background(tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a script's `&` does
+    try:
+        with pytest.raises(run.Interrupted):
+            run.run(begin(tmp_path / "run"), StopAt(4))
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_other_signals_save_too(tmp_path: Path, number: int) -> None:
     with pytest.raises(run.Interrupted) as stopped:
@@ -638,6 +647,17 @@ def test_pairs_from_a_program_must_be_pairs(tmp_path: Path) -> None:
     for name, value in (("columns", "2,1"), ("format", "csv")):
         with pytest.raises(UserError, match=f"data.{name} = '{value}': is for files"):
             regard.train(letters(60), out=tmp_path / "run", settings={"data": {name: value}})
+
+
+def test_columns_of_a_file_beside_pairs_of_a_program(tmp_path: Path) -> None:
+    (tmp_path / "turned.tsv").write_text("".join(f"{target}\t{source}\n" for source, target in letters(60)))
+    prepared = begin(
+        tmp_path / "run",
+        pairs=str(tmp_path / "turned.tsv"),
+        valid=letters(5, seed=9),
+        settings={**SMALL, "data": {"columns": "2,1"}},
+    )
+    assert {(pair.source, pair.target) for pair in prepared.corpus.train} == set(letters(60))
 
 
 def test_a_model_that_was_changed_or_is_not_whole_is_refused(tmp_path: Path) -> None:
