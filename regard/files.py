@@ -93,8 +93,9 @@ def directory(path: Path) -> Iterator[Path]:
         with named(path):
             yield temporary
             for inner in (temporary, *temporary.rglob("*")):
+                # whoever wrote it (safetensors) may have kept it to themselves, and a model is to be given away
+                inner.chmod((0o777 if inner.is_dir() else 0o666) & ~_umask())
                 sync_directory(inner) if inner.is_dir() else _sync_file(inner)
-            temporary.chmod(0o777 & ~_umask())
             if stays:
                 empty(path, but=temporary)
                 for inner in temporary.iterdir():

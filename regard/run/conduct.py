@@ -22,7 +22,7 @@ from regard.model import FORMAT, Config, Model, of, save
 from regard.models import ModelSettings
 from regard.run import card, corpus, prepare
 from regard.run.corpus import amount
-from regard.run.plan import EXAMINED, Prepared, check_end, prepare_new, prepare_resumed
+from regard.run.plan import EXAMINED, Prepared, check_end, check_free, prepare_new, prepare_resumed
 from regard.run.settings import preset as preset_of
 from regard.run.settings import said_preset
 from regard.run.watch import Silent, with_tensorboard
@@ -48,24 +48,17 @@ class Interrupted(KeyboardInterrupt):
 
 def run(prepared: Prepared, watcher: loop.Watcher | None = None) -> Model:
     """Train, choose the best weights, evaluate them, and leave a model directory."""
-    # two processes would take each other's checkpoints away
-    if not files.taken(prepared.out):
-        _begin(prepared)
-        with files.alone(prepared.out) as alone:
-            if alone:
-                return _stoppable(prepared, watcher or Silent())
-    raise UserError(f"{prepared.out}: another process is training it; wait for it, or stop it")
-
-
-def _stoppable(prepared: Prepared, watcher: loop.Watcher) -> Model:
-    try:
-        return _run(prepared, watcher)
-    except KeyboardInterrupt as stop:
-        if str(stop):
-            raise
-        # not in the loop, which grants the wish: while the candidates were examined or the model was written
-        step = checkpoint.newest(prepared.out / "checkpoints").step
-        raise Interrupted(prepared.out, signal.SIGINT, step, str(prepared.task.device)) from None
+    check_free(prepared.out)
+    _begin(prepared)
+    with files.alone(prepared.out):
+        try:
+            return _run(prepared, watcher or Silent())
+        except KeyboardInterrupt as stop:
+            if str(stop):
+                raise
+            # not in the loop, which grants the wish: while the candidates were examined or the model was written
+            step = checkpoint.newest(prepared.out / "checkpoints").step
+            raise Interrupted(prepared.out, signal.SIGINT, step, str(prepared.task.device)) from None
 
 
 def _run(prepared: Prepared, watcher: loop.Watcher) -> Model:

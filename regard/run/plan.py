@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from regard import config
+from regard import config, files
 from regard.errors import UserError
 from regard.models import ClassifierSettings, LanguageModelSettings
 from regard.models.weights import count
@@ -95,6 +95,7 @@ def prepare_new(
     if not pairs:
         raise UserError("there are no pairs to learn from: give PAIRS, or data.train in the settings")
     _check_out(out, overwrite, [spec for spec in (pairs, valid) if isinstance(spec, str)])
+    check_free(out)
     settings, found, keep = _read(pairs, valid, first, out)
     texts = prepare.learn_tokenisers(settings, found)
     if preset_name is None:
@@ -117,6 +118,7 @@ def prepare_resumed(
     run = Path(run)
     if not run.is_dir():
         raise UserError(f"{run}: there is no such directory")
+    check_free(run)
     try:
         table = msgspec.json.decode((run / "settings.json").read_bytes())
         digest = msgspec.json.decode((run / "data.json").read_bytes())["digest"]
@@ -146,6 +148,12 @@ def prepare_resumed(
         raise UserError(f"{run}: has ended, and its model is there; to train it longer give --steps N or --minutes N")
     texts = prepare.stored_tokenisers(settings, run / "tokenisers")
     return _prepared(run, table, texts, found, device, started, resuming=True, longer=longer)
+
+
+def check_free(run: Path) -> None:
+    """Two processes would take each other's checkpoints away."""
+    if files.taken(run):
+        raise UserError(f"{run}: another process is training it; wait for it, or stop it")
 
 
 def check_end(steps: int | None, minutes: float | None) -> None:

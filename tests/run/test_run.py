@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -363,14 +364,15 @@ def test_a_lost_connection_is_nothing_to_whoever_ignores_it(tmp_path: Path) -> N
 def test_nobody_else_trains_the_same_run(tmp_path: Path) -> None:
     with pytest.raises(run.Interrupted):
         run.run(begin(tmp_path / "run"), StopAt(4))
+    prepared = plan.prepare_resumed(tmp_path / "run")
     before = {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
     code = "import sys, time; from pathlib import Path; from regard import files\n"
     code += "with files.alone(Path(sys.argv[1])) as alone: print(alone, flush=True); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", code, tmp_path / "run"], stdout=subprocess.PIPE) as other:
         assert other.stdout and other.stdout.readline() == b"True\n"
-        for prepared in (plan.prepare_resumed(tmp_path / "run"), begin(tmp_path / "run", overwrite=True)):
+        for prepare in (plan.prepare_resumed, partial(begin, overwrite=True), lambda out: run.run(prepared)):
             with pytest.raises(UserError, match="another process is training it"):
-                run.run(prepared)
+                prepare(tmp_path / "run")
         assert before == {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
         other.kill()
     run.run(plan.prepare_resumed(tmp_path / "run"))
@@ -675,6 +677,13 @@ def test_a_model_that_was_changed_or_is_not_whole_is_refused(tmp_path: Path) -> 
         regard.load(tmp_path)
     with pytest.raises(UserError, match="no such directory"):
         regard.load(tmp_path / "nothing")
+
+
+def test_a_model_can_be_read_by_those_who_may(tmp_path: Path) -> None:
+    run.run(begin(tmp_path / "run", steps=2))
+    (tmp_path / "usual").touch()
+    modes = {path.stat().st_mode for path in (tmp_path / "run").rglob("*") if path.is_file()}
+    assert modes == {(tmp_path / "usual").stat().st_mode}
 
 
 def test_a_model_holds_no_path(tmp_path: Path) -> None:
