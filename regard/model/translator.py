@@ -18,7 +18,7 @@ from regard.model.base import Model, pieces, several
 from regard.models import Seq2SeqSettings
 from regard.nn.decoders import RnnDecoderSettings
 from regard.nn.encoders.pixels import PixelEncoder
-from regard.search import BeamSettings, GreedySettings, SearchSettings, check_attends, check_num_best
+from regard.search import BeamSettings, GreedySettings, SearchSettings, check_attends, check_both_ways, check_num_best
 from regard.tasks.base import Floats, check_lengths
 from regard.tasks.evaluation import Evaluation, Outputs, evaluate
 from regard.tasks.transduce import Transducer, target_ids
@@ -68,6 +68,7 @@ class Translator(Model):
         texts = several(texts, "translate")
         check_num_best(settings, num_best)
         check_attends(settings, self.task.network.decoder.attends)
+        check_both_ways(settings, self.task.network.both_ways)
         full = [number for number, text in enumerate(texts) if text.strip()]
         try:
             sources = self.task.sources([texts[number] for number in full])

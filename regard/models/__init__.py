@@ -48,6 +48,10 @@ class Seq2SeqSettings(Choice, frozen=True, tag="seq2seq"):
     embedding: Annotated[EmbeddingSettings, Meta(description="tokens as vectors")] = EmbeddingSettings()
     encoder: Annotated[encoders.EncoderSettings, Meta(description="reads the source")] = encoders.RnnEncoderSettings()
     decoder: Annotated[decoders.DecoderSettings, Meta(description="writes the target")] = decoders.RnnDecoderSettings()
+    both_ways: Annotated[
+        bool,
+        Meta(description="learn to write targets from either end; a beam then keeps what both ways find probable"),
+    ] = False
     fast: Fast = True
 
 
@@ -111,6 +115,7 @@ def build_seq2seq(
         output,
         around=around.build(settings.embedding.around, size),
         dropout=settings.embedding.dropout,
+        both_ways=settings.both_ways,
         fast=settings.fast,
     )
 

@@ -45,6 +45,7 @@ class Seq2Seq(nn.Module):
         *,
         around: Ngrams | None = None,
         dropout: float,
+        both_ways: bool = False,
         fast: bool = True,
     ) -> None:
         super().__init__()
@@ -55,6 +56,7 @@ class Seq2Seq(nn.Module):
         self.decoder = decoder
         self.output = output
         self.dropout = dropout
+        self.both_ways = both_ways
         self.fast = fast
         self.cross_entropy = fast_cross_entropy if fast else cross_entropy
 
@@ -96,14 +98,17 @@ class Seq2Seq(nn.Module):
         sampling: float = 0.0,
         noise: Noise | None = None,
     ) -> Loss:
-        """Of targets that begin with BOS and end with EOS; `target_length_B` counts what is predicted, EOS included."""
+        """Of targets that begin with BOS and end with EOS; `target_length_B` counts what is predicted, EOS included.
+
+        If it learns both ways, the mean of the targets as they are and turned around (Liu et al. 2016).
+        """
         memory = self.encode(source_BS, source_length_B, noise)
-        given_BT, wanted_BT = target_BT[:, :-1], target_BT[:, 1:]
-        if sampling > 0 and noise is not None:
-            given_BT = self._sampled(given_BT, memory, sampling, noise)
-        features_BTE = self._decode(given_BT, memory, noise).features_BTE
-        mask_BT = masks.real(target_length_B, wanted_BT.shape[1])
-        loss = self.cross_entropy(features_BTE[mask_BT], self.output, wanted_BT[mask_BT], smoothing)
+        loss = self._taught(target_BT, target_length_B, memory, smoothing, sampling, noise)
+        if self.both_ways:
+            again = None if noise is None else noise._replace(within="turned ")
+            turned_BT = turned(target_BT, target_length_B)
+            back = self._taught(turned_BT, target_length_B, memory, smoothing, sampling, again)
+            loss = Loss((loss.total + back.total) / 2, (loss.nll + back.nll) / 2, loss.num_tokens)
         return loss._replace(total=loss.total + self.encoder.penalty(memory))
 
     def force(
@@ -119,6 +124,22 @@ class Seq2Seq(nn.Module):
         logprobs_BT = output.features_BTE.new_zeros(mask_BT.shape)
         logprobs_BT[mask_BT] = logprobs(output.features_BTE[mask_BT], self.output, wanted_BT[mask_BT])
         return Forced(logprobs_BT, output.weights_BLHTS)
+
+    def _taught(
+        self,
+        target_BT: Tensor,
+        length_B: Tensor,
+        memory: Memory,
+        smoothing: float,
+        sampling: float,
+        noise: Noise | None,
+    ) -> Loss:
+        given_BT, wanted_BT = target_BT[:, :-1], target_BT[:, 1:]
+        if sampling > 0 and noise is not None:
+            given_BT = self._sampled(given_BT, memory, sampling, noise)
+        features_BTE = self._decode(given_BT, memory, noise).features_BTE
+        mask_BT = masks.real(length_B, wanted_BT.shape[1])
+        return self.cross_entropy(features_BTE[mask_BT], self.output, wanted_BT[mask_BT], smoothing)
 
     def _decode(
         self, given_BT: Tensor, memory: Memory, noise: Noise | None, *, look: bool = False, back: bool = False
@@ -145,3 +166,13 @@ class Seq2Seq(nn.Module):
         swap_BT = torch.from_numpy(swap).to(given_BT.device)
         swap_BT[:, 0] = False  # BOS stays
         return torch.where(swap_BT, shifted_BT, given_BT)
+
+
+def turned(target_BT: Tensor, length_B: Tensor) -> Tensor:
+    """BOS a b c EOS as EOS c b a BOS, with padding where it was; `length_B` does not count what it begins with.
+
+    So no symbol is needed to tell the ways apart: what a target begins with says which way it goes.
+    """
+    t_T = torch.arange(target_BT.shape[1], device=target_BT.device)
+    from_BT = length_B[:, None] - t_T
+    return target_BT.gather(1, torch.where(from_BT >= 0, from_BT, t_T))

@@ -17,7 +17,7 @@ from regard.models import ClassifierSettings, LanguageModelSettings, Seq2SeqSett
 from regard.nn.around import NgramSettings
 from regard.run.corpus import Corpus
 from regard.run.settings import Settings
-from regard.search import BeamSettings, check_alpha, check_attends
+from regard.search import BeamSettings, check_alpha, check_attends, check_both_ways
 from regard.tasks.base import Task
 from regard.tasks.classify import Labeller
 from regard.tasks.language import Writer
@@ -130,6 +130,7 @@ def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Task, list[Exam
     _check_lengths(task, [*examples, *held], corpus, settings.train.bpe_dropout)
     if isinstance(task, Transducer):
         check_attends(settings.search, task.network.decoder.attends)
+        check_both_ways(settings.search, task.network.both_ways)
         if isinstance(settings.search, BeamSettings) and settings.search.alpha != BeamSettings().alpha:
             check_alpha(settings.search)
         task = replace(task, length=LengthRule.learn(examples))

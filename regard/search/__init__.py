@@ -53,6 +53,13 @@ class BeamSettings(Choice, frozen=True, tag="beam"):
     coverage: Annotated[
         float, Meta(description="how much source positions left unattended cost; 0 = nothing", ge=0, le=1000)
     ] = 0.0
+    both_ways: Annotated[
+        bool,
+        Meta(
+            description="with a model that has learnt both ways (model.both_ways): search from either end, and rank "
+            "what was found by the mean of its two log-probabilities"
+        ),
+    ] = True
     max_length: MaxLength = None
 
 
@@ -128,6 +135,15 @@ def check_alpha(settings: SearchSettings) -> None:
         raise UserError(
             f"alpha = {settings.alpha}: is the exponent of gnmt, and lengths are normalised by `{settings.normalise}`: "
             "say normalise=gnmt, too, or leave it out"
+        )
+
+
+def check_both_ways(settings: SearchSettings, both_ways: bool) -> None:
+    """Refuse to count what was looked at where outputs are ranked by what both ways say of them."""
+    if both_ways and isinstance(settings, BeamSettings) and settings.both_ways and settings.coverage > 0:
+        raise UserError(
+            "a coverage penalty is of one way of writing, and this model writes both ways: leave search.coverage at 0, "
+            "or set search.both_ways=false"
         )
 
 

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -20,7 +21,9 @@ from regard.nn.loss import Loss
 from regard.nn.memory import State
 from regard.search import BeamSettings, Hypothesis, SearchSettings, search
 from regard.search.state import Sentences, Step, StepFunction
+from regard.tasks import both_ways
 from regard.tasks.base import Between, Floats, Side, TaskName, check_lengths, in_batches, in_shares
+from regard.tasks.both_ways import BACKWARDS, FORWARDS, Way
 from regard.tasks.measures import chief
 from regard.tasks.workers import choose
 from regard.text.batch import Batch, Example, Ids, collate, pad
@@ -134,6 +137,53 @@ class Transducer(Between):
         `names` tell the sources apart in sampling: what is drawn for one follows from its name and the seed. `workers`
         share the sources, each on one core: all cores if not given.
         """
+        write = partial(self._write, sources, settings, names=names, workers=workers, batch_tokens=batch_tokens)
+        if not (self.network.both_ways and isinstance(settings, BeamSettings) and settings.both_ways):
+            return write(FORWARDS, num_best=num_best, prefix=prefix)
+        # what an output has to begin with cannot be said first by who begins at its end
+        forwards = write(FORWARDS, num_best=settings.width, prefix=prefix)
+        backwards = [[] for _ in sources] if prefix else write(BACKWARDS, num_best=settings.width)
+        found = self._agreed(sources, forwards, backwards, settings, workers=workers, batch_tokens=batch_tokens)
+        return [some[:num_best] for some in found]
+
+    def _agreed(
+        self,
+        sources: Sequence[Ids],
+        forwards: Sequence[Sequence[Hypothesis]],
+        backwards: Sequence[Sequence[Hypothesis]],
+        settings: BeamSettings,
+        *,
+        workers: int | None,
+        batch_tokens: int,
+    ) -> list[list[Hypothesis]]:
+        """What either way found, ranked by what both say of it."""
+        given = [both_ways.candidates(*found) for found in zip(forwards, backwards, strict=True)]
+
+        @torch.inference_mode()
+        def one(numbers: Ids) -> list[list[Hypothesis]]:
+            memory = self.network.encode(*self._source(*pad([sources[n] for n in numbers], PAD)))
+            said = both_ways.judge(self.network, memory, [given[n] for n in numbers])
+            return [
+                both_ways.ranked(settings, given[n], of_n, forwards[n]) for n, of_n in zip(numbers, said, strict=True)
+            ]
+
+        lengths = [max([len(source), *map(len, some)]) for source, some in zip(sources, given, strict=True)]
+        tokens = max(1, batch_tokens // (2 * settings.width))
+        return in_batches(one, lengths, tokens, choose(workers, self.device))
+
+    def _write(
+        self,
+        sources: Sequence[Ids],
+        settings: SearchSettings,
+        way: Way,
+        *,
+        num_best: int = 1,
+        prefix: Sequence[int] = (),
+        names: Sequence[int] | None = None,
+        workers: int | None = None,
+        batch_tokens: int,
+    ) -> list[list[Hypothesis]]:
+        """The hypotheses of each source, written one way."""
 
         # a sentence takes as many rows as it has hypotheses side by side
         width = settings.width if isinstance(settings, BeamSettings) else num_best
@@ -164,7 +214,9 @@ class Transducer(Between):
         @torch.inference_mode()  # which each thread has to say for itself
         def walk(batches: list[Ids]) -> list[list[Hypothesis]]:
             step = self._step(twin, look=isinstance(settings, BeamSettings) and settings.coverage > 0)
-            return search(settings, begin(batches), step, bos=BOS, eos=EOS, banned=(PAD, BOS), num_best=num_best)
+            return search(
+                settings, begin(batches), step, bos=way.first, eos=way.last, banned=(PAD, way.first), num_best=num_best
+            )
 
         return in_shares(walk, [len(source) for source in sources], tokens, choose(workers, self.device))
 

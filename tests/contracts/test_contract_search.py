@@ -52,6 +52,8 @@ def test_outputs_do_not_depend_on_the_batch(settings: Seq2SeqSettings, search: S
     task = transducer(settings)
     if isinstance(search, BeamSettings) and search.coverage and not task.network.decoder.attends:
         pytest.skip("it looks at nothing")
+    if isinstance(search, BeamSettings) and search.coverage and task.network.both_ways:
+        pytest.skip("refused")
     for together, alone in zip(find(task, search), find(task, search, batch_tokens=1), strict=True):
         assert [best.tokens for best in together] == [best.tokens for best in alone]
         assert [best.logprob for best in together] == pytest.approx([best.logprob for best in alone], abs=1e-9)
@@ -79,8 +81,8 @@ def test_outputs_do_not_depend_on_the_number_of_workers(settings: Seq2SeqSetting
 
 @pytest.mark.parametrize("settings", FEW, ids=name)
 def test_a_beam_of_one_is_greedy(settings: Seq2SeqSettings) -> None:
-    task = transducer(settings)
-    for narrow, greedy in zip(task.search(SOURCES, BeamSettings(width=1)), find(task, GreedySettings()), strict=True):
+    task, alone = transducer(settings), BeamSettings(width=1, both_ways=False)
+    for narrow, greedy in zip(task.search(SOURCES, alone), find(task, GreedySettings()), strict=True):
         assert narrow[0].tokens == greedy[0].tokens
         assert narrow[0].logprob == pytest.approx(greedy[0].logprob, abs=1e-9)
 

@@ -19,7 +19,7 @@ from torch import Tensor
 from regard import models
 from regard.config import Table, merge, to_table
 from regard.models import EmbeddingSettings, Seq2SeqSettings
-from regard.models.seq2seq import Forced, Seq2Seq
+from regard.models.seq2seq import Forced, Seq2Seq, turned
 from regard.nn.decoders import DecoderSettings, RnnDecoderSettings, TransformerDecoderSettings
 from regard.nn.encoders import EncoderSettings, PixelEncoderSettings, TextEncoderSettings
 from regard.nn.memory import Memory
@@ -49,6 +49,7 @@ SMALL: Choices = {
     "dropout": [0.3],
     "attention_dropout": [0.2],
     "fast": [True],
+    "both_ways": [False],
     "penalty": [0.5],
 }
 
@@ -211,6 +212,9 @@ FEW += _models([EMBEDDING], covering(forms(TextEncoderSettings, {"size": [4]} | 
 # and every way to make vectors of tokens
 FEW += _models(covering(EMBEDDINGS), [ENCODER], WIRED[:1])
 FEW = list(dict.fromkeys([*FEW, *PAIRED]))
+# and those that write from either end
+BOTH_WAYS = [msgspec.structs.replace(settings, both_ways=True) for settings in covering(PAIRED)]
+FEW += BOTH_WAYS
 
 # every way to read pictures of 8 pixels, and every decoder
 _PIXELS: list[PixelEncoderSettings] = forms(
@@ -283,6 +287,11 @@ class Tensors(NamedTuple):
 
     def memory(self, model: Seq2Seq) -> Memory:
         return model.encode(self.source_BS, self.source_length_B)
+
+    def ways(self, model: Seq2Seq) -> list[Tensors]:
+        """What a network learns from: the targets as they are, and turned around if it learns both ways."""
+        turned_BT = turned(self.target_BT, self.target_length_B)
+        return [self, self._replace(target_BT=turned_BT)] if model.both_ways else [self]
 
     def force(self, model: Seq2Seq, *, back: bool = False) -> Forced:
         return model.force(self.memory(model), self.target_BT, self.target_length_B, look=not back, back=back)
