@@ -59,6 +59,12 @@ def test_reverse(tmp_path: Path) -> None:
     assert value(evaluation, "exact") >= 95
 
 
+def test_reverse_from_both_ends(tmp_path: Path) -> None:
+    settings = {"train": QUICK, "model": {"both_ways": True}}
+    evaluation = learn(tmp_path, "reverse", size=4000, steps=300, length=(1, 6), settings=settings)
+    assert value(evaluation, "exact") >= 95
+
+
 def test_dates(tmp_path: Path) -> None:
     evaluation = learn(tmp_path, "dates", size=4000, steps=350, settings={"train": QUICK})
     assert value(evaluation, "exact") >= 85
