@@ -103,13 +103,20 @@ class Seq2Seq(nn.Module):
         If it learns both ways, the mean of the targets as they are and turned around (Liu et al. 2016).
         """
         memory = self.encode(source_BS, source_length_B, noise)
-        loss = self._taught(target_BT, target_length_B, memory, smoothing, sampling, noise)
+        penalty = self.encoder.penalty(memory)
+        if self.both_ways:  # every sentence is there twice
+            target_BT = torch.cat([target_BT, turned(target_BT, target_length_B)])
+            target_length_B = target_length_B.repeat(2)
+            memory = memory.join(memory)
+        given_BT, wanted_BT = target_BT[:, :-1], target_BT[:, 1:]
+        if sampling > 0 and noise is not None:
+            given_BT = self._sampled(given_BT, memory, sampling, noise)
+        features_BTE = self._decode(given_BT, memory, noise).features_BTE
+        mask_BT = masks.real(target_length_B, wanted_BT.shape[1])
+        loss = self.cross_entropy(features_BTE[mask_BT], self.output, wanted_BT[mask_BT], smoothing)
         if self.both_ways:
-            again = None if noise is None else noise._replace(within="turned ")
-            turned_BT = turned(target_BT, target_length_B)
-            back = self._taught(turned_BT, target_length_B, memory, smoothing, sampling, again)
-            loss = Loss((loss.total + back.total) / 2, (loss.nll + back.nll) / 2, loss.num_tokens)
-        return loss._replace(total=loss.total + self.encoder.penalty(memory))
+            loss = Loss(loss.total / 2, loss.nll / 2, loss.num_tokens // 2)
+        return loss._replace(total=loss.total + penalty)
 
     def force(
         self, memory: Memory, target_BT: Tensor, target_length_B: Tensor, *, look: bool = False, back: bool = False
@@ -124,22 +131,6 @@ class Seq2Seq(nn.Module):
         logprobs_BT = output.features_BTE.new_zeros(mask_BT.shape)
         logprobs_BT[mask_BT] = logprobs(output.features_BTE[mask_BT], self.output, wanted_BT[mask_BT])
         return Forced(logprobs_BT, output.weights_BLHTS)
-
-    def _taught(
-        self,
-        target_BT: Tensor,
-        length_B: Tensor,
-        memory: Memory,
-        smoothing: float,
-        sampling: float,
-        noise: Noise | None,
-    ) -> Loss:
-        given_BT, wanted_BT = target_BT[:, :-1], target_BT[:, 1:]
-        if sampling > 0 and noise is not None:
-            given_BT = self._sampled(given_BT, memory, sampling, noise)
-        features_BTE = self._decode(given_BT, memory, noise).features_BTE
-        mask_BT = masks.real(length_B, wanted_BT.shape[1])
-        return self.cross_entropy(features_BTE[mask_BT], self.output, wanted_BT[mask_BT], smoothing)
 
     def _decode(
         self, given_BT: Tensor, memory: Memory, noise: Noise | None, *, look: bool = False, back: bool = False

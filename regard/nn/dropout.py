@@ -20,10 +20,9 @@ class Noise(NamedTuple):
     seed: int
     step: int
     part: int = 0  # which part of this step's batches
-    within: str = ""  # what goes through a place a second time gets masks of its own
 
     def generator(self, place: str) -> np.random.Generator:
-        key = (self.seed, self.step, self.part, zlib.crc32((self.within + place).encode()))
+        key = (self.seed, self.step, self.part, zlib.crc32(place.encode()))
         return np.random.Generator(np.random.SFC64(np.random.SeedSequence(key)))
 
     def mask(self, place: str, shape: tuple[int, ...], rate: float, like: Tensor) -> Tensor:

@@ -13,7 +13,6 @@ from variants import BOTH_WAYS, NUM_TOKENS, batch, close, covering, examples, na
 from regard.errors import UserError
 from regard.models import Seq2SeqSettings
 from regard.models.seq2seq import Seq2Seq, turned
-from regard.nn.dropout import Noise
 from regard.search import BeamSettings, check_both_ways
 from regard.tasks.transduce import Transducer, target_ids
 from regard.text.batch import Example
@@ -45,12 +44,6 @@ def alike(settings: Seq2SeqSettings) -> Seq2Seq:
     model = network(msgspec.structs.replace(settings, both_ways=False))
     assert all(map(torch.equal, model.parameters(), network(settings).parameters()))
     return model
-
-
-def test_each_way_has_masks_of_its_own() -> None:
-    there, back = Noise(1, 2, 3), Noise(1, 2, 3, "turned ")
-    like = torch.zeros(())
-    assert not torch.equal(there.mask("place", (64,), 0.5, like), back.mask("place", (64,), 0.5, like))
 
 
 def agreement(task: Transducer, source: int, tokens: tuple[int, ...]) -> float:
