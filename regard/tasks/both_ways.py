@@ -8,63 +8,73 @@ target-bidirectional neural machine translation").
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from regard.models.seq2seq import Seq2Seq, turned
 from regard.nn.memory import Memory
 from regard.search import BeamSettings, Hypothesis
 from regard.search.beam import normaliser
-from regard.text.batch import pad
+from regard.tasks.base import in_batches
+from regard.tasks.writing import BACKWARDS, FORWARDS, Sharing, write
+from regard.text.batch import Ids, pad
 from regard.text.tokenisers.base import BOS, EOS, PAD
 
+if TYPE_CHECKING:
+    from regard.tasks.transduce import Transducer
 
-class Way(NamedTuple):
-    """What an output is written after, and what ends it."""
-
-    first: int
-    last: int
-
-
-FORWARDS, BACKWARDS = Way(BOS, EOS), Way(EOS, BOS)
 Tokens = tuple[int, ...]
 
 
-def candidates(forwards: Sequence[Hypothesis], backwards: Sequence[Hypothesis]) -> list[Tokens]:
+def agree(
+    task: Transducer, sources: Sequence[Ids], settings: BeamSettings, sharing: Sharing, *, prefix: Sequence[int] = ()
+) -> list[list[Hypothesis]]:
+    """What a beam finds from either end, ranked by what both ways say of it; then, forwards, what was cut."""
+    forwards = write(task, sources, settings, FORWARDS, sharing, num_best=settings.width, prefix=prefix)
+    # what an output has to begin with cannot be said first by who begins at its end
+    backwards: list[list[Hypothesis]] = [[] for _ in sources]
+    if not prefix:
+        backwards = write(task, sources, settings, BACKWARDS, sharing, num_best=settings.width)
+    given = [_candidates(*found) for found in zip(forwards, backwards, strict=True)]
+
+    @torch.inference_mode()
+    def rank(numbers: Ids) -> list[list[Hypothesis]]:
+        memory = task.network.encode(*task.read(*pad([sources[n] for n in numbers], PAD)))
+        judged = _judge(task.network, memory, [given[n] for n in numbers], settings)
+        cut = ([one for one in forwards[n] if not one.finished] for n in numbers)
+        return [[*whole, *others] for whole, others in zip(judged, cut, strict=True)]
+
+    lengths = [max([len(source), *map(len, some)]) for source, some in zip(sources, given, strict=True)]
+    return in_batches(rank, lengths, max(1, sharing.batch_tokens // (2 * settings.width)), sharing.workers)
+
+
+def _candidates(forwards: Sequence[Hypothesis], backwards: Sequence[Hypothesis]) -> list[Tokens]:
     """What either way has brought to an end, each once."""
     whole = [one.tokens for one in forwards if one.finished]
     return list(dict.fromkeys([*whole, *(one.tokens[::-1] for one in backwards if one.finished)]))
 
 
-def judge(network: Seq2Seq, memory: Memory, given: Sequence[Sequence[Tokens]]) -> list[list[tuple[float, float]]]:
-    """log P of each candidate of each sentence, forwards and backwards."""
-    device = memory.length_B.device
-    owner_R = [number for number, some in enumerate(given) for _ in some]
-    if not owner_R:
-        return [[] for _ in given]
-    targets = [np.array([BOS, *tokens, EOS]) for some in given for tokens in some]
-    target_RT, length_R = (torch.from_numpy(part).to(device) for part in pad(targets, PAD))
-    of_each = memory.keep(torch.tensor(owner_R, device=device))
-    ways = (target_RT, turned(target_RT, length_R - 1))
-    both = (_logprobs(network, of_each, way_RT, length_R - 1) for way_RT in ways)
-    said = iter(zip(*both, strict=True))
-    return [[next(said) for _ in some] for some in given]
-
-
-def _logprobs(network: Seq2Seq, memory: Memory, target_RT: Tensor, length_R: Tensor) -> list[float]:
-    found: list[float] = network.force(memory, target_RT, length_R).logprobs_BT.sum(dim=1).tolist()
-    return found
-
-
-def ranked(
-    settings: BeamSettings, given: Sequence[Tokens], said: Sequence[tuple[float, float]], cut: Sequence[Hypothesis]
-) -> list[Hypothesis]:
-    """Best first: what both ways find most probable; then, forwards, what was cut at its maximum length."""
-    whole = []
-    for tokens, (forwards, backwards) in zip(given, said, strict=True):
-        divisor = float(normaliser(settings, torch.tensor(float(len(tokens) + 1))))
-        whole.append(Hypothesis(tokens, forwards, (forwards + backwards) / 2 / divisor, True))
-    return [*sorted(whole, key=lambda one: one.score, reverse=True), *(one for one in cut if not one.finished)]
+def _judge(
+    network: Seq2Seq, memory: Memory, given: Sequence[Sequence[Tokens]], settings: BeamSettings
+) -> list[list[Hypothesis]]:
+    """The candidates of each sentence, best first."""
+    judged: list[list[Hypothesis]] = [[] for _ in given]
+    owners = [number for number, some in enumerate(given) for _ in some]
+    every = [tokens for some in given for tokens in some]
+    if not every:
+        return judged
+    target_RT, length_R = (
+        torch.from_numpy(part).to(memory.length_B) for part in pad([np.array([BOS, *y, EOS]) for y in every], PAD)
+    )
+    length_R = length_R - 1  # what it begins with is not predicted
+    of_each = memory.keep(memory.length_B.new_tensor(owners))
+    forwards_R, backwards_R = (
+        network.force(of_each, way_RT, length_R).logprobs_BT.sum(dim=1)
+        for way_RT in (target_RT, turned(target_RT, length_R))
+    )
+    score_R = (forwards_R + backwards_R) / 2 / normaliser(settings, length_R)
+    for owner, tokens, logprob, score in zip(owners, every, forwards_R.tolist(), score_R.tolist(), strict=True):
+        judged[owner].append(Hypothesis(tokens, logprob, score, True))
+    return [sorted(some, key=lambda one: one.score, reverse=True) for some in judged]

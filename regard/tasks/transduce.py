@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -15,24 +13,20 @@ from torch import Tensor
 
 from regard.errors import located
 from regard.evaluate.measure import Measure
-from regard.models.seq2seq import Forced, Seq2Seq, Twin
+from regard.models.seq2seq import Forced, Seq2Seq
 from regard.nn.dropout import Noise
 from regard.nn.loss import Loss
-from regard.nn.memory import State
-from regard.search import BeamSettings, Hypothesis, SearchSettings, search
-from regard.search.state import Sentences, Step, StepFunction
-from regard.tasks import both_ways
-from regard.tasks.base import Between, Floats, Side, TaskName, check_lengths, in_batches, in_shares
-from regard.tasks.both_ways import BACKWARDS, FORWARDS, Way
+from regard.search import BeamSettings, Hypothesis, SearchSettings
+from regard.tasks.base import Between, Floats, Side, TaskName, check_lengths, in_batches
+from regard.tasks.both_ways import agree
 from regard.tasks.measures import chief
 from regard.tasks.workers import choose
+from regard.tasks.writing import FORWARDS, Sharing, write
 from regard.text.batch import Batch, Example, Ids, collate, pad
 from regard.text.pair import Pair
 from regard.text.pictures import Pictures
 from regard.text.tokenisers import Reader
 from regard.text.tokenisers.base import BOS, EOS, PAD, Tokeniser
-
-ENCODED = 2048  # tokens: small batches are encoded together, but what an encoder holds shall stay in the cache
 
 
 @dataclass(frozen=True)
@@ -137,95 +131,18 @@ class Transducer(Between):
         `names` tell the sources apart in sampling: what is drawn for one follows from its name and the seed. `workers`
         share the sources, each on one core: all cores if not given.
         """
-        write = partial(self._write, sources, settings, names=names, workers=workers, batch_tokens=batch_tokens)
-        if not (self.network.both_ways and isinstance(settings, BeamSettings) and settings.both_ways):
-            return write(FORWARDS, num_best=num_best, prefix=prefix)
-        # what an output has to begin with cannot be said first by who begins at its end
-        forwards = write(FORWARDS, num_best=settings.width, prefix=prefix)
-        backwards = [[] for _ in sources] if prefix else write(BACKWARDS, num_best=settings.width)
-        found = self._agreed(sources, forwards, backwards, settings, workers=workers, batch_tokens=batch_tokens)
-        return [some[:num_best] for some in found]
-
-    def _agreed(
-        self,
-        sources: Sequence[Ids],
-        forwards: Sequence[Sequence[Hypothesis]],
-        backwards: Sequence[Sequence[Hypothesis]],
-        settings: BeamSettings,
-        *,
-        workers: int | None,
-        batch_tokens: int,
-    ) -> list[list[Hypothesis]]:
-        """What either way found, ranked by what both say of it."""
-        given = [both_ways.candidates(*found) for found in zip(forwards, backwards, strict=True)]
-
-        @torch.inference_mode()
-        def one(numbers: Ids) -> list[list[Hypothesis]]:
-            memory = self.network.encode(*self._source(*pad([sources[n] for n in numbers], PAD)))
-            said = both_ways.judge(self.network, memory, [given[n] for n in numbers])
-            return [
-                both_ways.ranked(settings, given[n], of_n, forwards[n]) for n, of_n in zip(numbers, said, strict=True)
-            ]
-
-        lengths = [max([len(source), *map(len, some)]) for source, some in zip(sources, given, strict=True)]
-        tokens = max(1, batch_tokens // (2 * settings.width))
-        return in_batches(one, lengths, tokens, choose(workers, self.device))
-
-    def _write(
-        self,
-        sources: Sequence[Ids],
-        settings: SearchSettings,
-        way: Way,
-        *,
-        num_best: int = 1,
-        prefix: Sequence[int] = (),
-        names: Sequence[int] | None = None,
-        workers: int | None = None,
-        batch_tokens: int,
-    ) -> list[list[Hypothesis]]:
-        """The hypotheses of each source, written one way."""
-
-        # a sentence takes as many rows as it has hypotheses side by side
-        width = settings.width if isinstance(settings, BeamSettings) else num_best
-        twin = self.network.twin(width=width, num_rows=width * sum(map(len, sources)))
-
-        tokens, together = max(1, batch_tokens // width), 1
-        if isinstance(settings, BeamSettings):  # it has two batches in hand, less what has left and what is given up
-            tokens = max(1, 3 * tokens // 4)
-            together = max(1, round(ENCODED / tokens))
-
-        def begin(batches: list[Ids]) -> Iterator[Sentences[State]]:
-            for first in range(0, len(batches), together):
-                some = batches[first : first + together]
-                read = pad([sources[n] for numbers in some for n in numbers], PAD)
-                encoded = self.network.encode(*self._source(*read))
-                ends = itertools.accumulate(map(len, some))
-                for numbers, end in zip(some, ends, strict=True):
-                    memory = encoded.keep(torch.arange(end - len(numbers), end, device=self.device))
-                    max_lengths = [self.max_length(len(sources[n]), settings.max_length) for n in numbers]
-                    yield Sentences(
-                        self.network.start(memory, twin),
-                        torch.tensor(max_lengths, device=self.device),
-                        prefixes=[prefix] * len(numbers),
-                        numbers=numbers.tolist() if names is None else [names[n] for n in numbers],
-                        source_mask_BS=memory.mask_BS,
-                    )
-
-        @torch.inference_mode()  # which each thread has to say for itself
-        def walk(batches: list[Ids]) -> list[list[Hypothesis]]:
-            step = self._step(twin, look=isinstance(settings, BeamSettings) and settings.coverage > 0)
-            return search(
-                settings, begin(batches), step, bos=way.first, eos=way.last, banned=(PAD, way.first), num_best=num_best
-            )
-
-        return in_shares(walk, [len(source) for source in sources], tokens, choose(workers, self.device))
+        sharing = Sharing(choose(workers, self.device), batch_tokens)
+        if self.network.both_ways and isinstance(settings, BeamSettings) and settings.both_ways:
+            found = agree(self, sources, settings, sharing, prefix=prefix)
+            return [some[:num_best] for some in found]
+        return write(self, sources, settings, FORWARDS, sharing, num_best=num_best, prefix=prefix, names=names)
 
     def embed(self, sources: Sequence[Ids], *, workers: int | None = None, batch_tokens: int = 8192) -> Floats:
         """The encoder's summary of each source."""
 
         @torch.inference_mode()
         def one(numbers: Ids) -> list[Floats]:
-            memory = self.network.encode(*self._source(*pad([sources[n] for n in numbers], PAD)))
+            memory = self.network.encode(*self.read(*pad([sources[n] for n in numbers], PAD)))
             return list(memory.summary_BM.cpu().numpy())
 
         lengths = [len(source) for source in sources]
@@ -262,25 +179,18 @@ class Transducer(Between):
 
         @torch.inference_mode()
         def one(numbers: Ids) -> list[Floats]:
-            memory = self.network.encode(*self._source(*pad([sources[n] for n in numbers], PAD)), look=True)
+            memory = self.network.encode(*self.read(*pad([sources[n] for n in numbers], PAD)), look=True)
             assert memory.weights_BLHSS is not None
             return without_padding(memory.weights_BLHSS, memory.length_B, memory.length_B)
 
         return in_batches(one, [len(source) for source in sources], 4096, choose(None, self.device))
 
-    def _step(self, twin: Twin | None, *, look: bool) -> StepFunction[State]:
-        def step(token_R: Tensor, state: State) -> Step[State]:
-            logits_RV, weights_RLHTS, state = self.network.step(token_R, state, twin, look=look)
-            # one distribution a row, whatever the number of layers and heads: coverage asks how much a position got
-            return Step(logits_RV, None if weights_RLHTS is None else weights_RLHTS.mean((1, 2, 3)), state)
-
-        return step
-
     def _tensors(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         target = (torch.from_numpy(x).to(self.device) for x in (batch.target_BT, batch.target_length_B))
-        return *self._source(batch.source_BS, batch.source_length_B), *target  # type: ignore[return-value]
+        return *self.read(batch.source_BS, batch.source_length_B), *target  # type: ignore[return-value]
 
-    def _source(self, source: Ids, length_B: Ids) -> tuple[Tensor, Tensor]:
+    def read(self, source: Ids, length_B: Ids) -> tuple[Tensor, Tensor]:
+        """What an encoder is given."""
         tensor = torch.from_numpy(source).to(self.device)
         if isinstance(self.source, Pictures):
             tensor = tensor.to(next(self.network.parameters()).dtype) / 255
