@@ -50,7 +50,8 @@ def run(prepared: Prepared, watcher: loop.Watcher | None = None) -> Model:
     """Train, choose the best weights, evaluate them, and leave a model directory."""
     check_free(prepared.out)
     _begin(prepared)
-    with files.alone(prepared.out):
+    with files.alone(prepared.out) as alone:
+        check_free(prepared.out, alone)
         try:
             return _run(prepared, watcher or Silent())
         except KeyboardInterrupt as stop:

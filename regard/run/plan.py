@@ -150,9 +150,9 @@ def prepare_resumed(
     return _prepared(run, table, texts, found, device, started, resuming=True, longer=longer)
 
 
-def check_free(run: Path) -> None:
-    """Two processes would take each other's checkpoints away."""
-    if files.taken(run):
+def check_free(run: Path, free: bool | None = None) -> None:
+    """Two processes would take each other's checkpoints away. Whether it is free is looked up, if nobody says."""
+    if files.taken(run) if free is None else not free:
         raise UserError(f"{run}: another process is training it; wait for it, or stop it")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import random
@@ -19,7 +20,7 @@ import torch
 from safetensors.torch import load_file
 
 import regard
-from regard import config
+from regard import config, files
 from regard.errors import UserError
 from regard.run import conduct as run
 from regard.run import plan
@@ -376,6 +377,19 @@ def test_nobody_else_trains_the_same_run(tmp_path: Path) -> None:
         assert before == {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
         other.kill()
     run.run(plan.prepare_resumed(tmp_path / "run"))
+
+
+def test_nobody_comes_in_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two who both saw that nobody was there."""
+    opened, others = run._begin, contextlib.ExitStack()
+
+    def begun(prepared: plan.Prepared) -> None:
+        opened(prepared)
+        assert others.enter_context(files.alone(prepared.out))
+
+    monkeypatch.setattr(run, "_begin", begun)
+    with others, pytest.raises(UserError, match="another process is training it"):
+        run.run(begin(tmp_path / "run"))
 
 
 def test_validations_are_as_long_as_outputs_may_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
