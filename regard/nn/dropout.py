@@ -29,7 +29,9 @@ class Noise(NamedTuple):
         """A mask of 0 (dropped, with probability `rate`, to the nearest 1/256) and 1/keep, so that means stay."""
         threshold = min(round(256 * rate), 255)
         count = int(np.prod(shape))
-        byte = np.frombuffer(self.generator(place).bytes(count), dtype=np.uint8)
+        # eight at a time: a quarter of the time of the generator's own `bytes`
+        eight = self.generator(place).integers(0, 2**64, size=-(-count // 8), dtype=np.uint64)
+        byte = eight.view(np.uint8)[:count]
         # in one pass: half of the time of torch's two, from booleans to floats and from those to their multiples
         dtype = np.float64 if like.dtype == torch.float64 else np.float32
         mask = np.multiply(byte >= threshold, dtype(256 / (256 - threshold)), dtype=dtype)
@@ -41,3 +43,10 @@ def dropout(x: Tensor, rate: float, noise: Noise | None, place: str) -> Tensor:
     if noise is None or rate == 0:
         return x
     return x * noise.mask(place, tuple(x.shape), rate, x)
+
+
+def add_dropped(x: Tensor, new: Tensor, rate: float, noise: Noise | None, place: str) -> Tensor:
+    """x + dropout(new), in one pass."""
+    if noise is None or rate == 0:
+        return x + new
+    return torch.addcmul(x, new, noise.mask(place, tuple(new.shape), rate, new))

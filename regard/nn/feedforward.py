@@ -12,7 +12,7 @@ from typing import Literal
 from torch import Tensor, nn
 from torch.nn import functional
 
-from regard.nn.dropout import Noise, dropout
+from regard.nn.dropout import Noise, add_dropped, dropout
 
 Activation = Literal["relu", "gelu", "gated"]
 Norm = Literal["pre", "post"]
@@ -55,5 +55,5 @@ class Residual(nn.Module):
 
     def after(self, x_BTD: Tensor, new_BTD: Tensor, noise: Noise | None, place: str) -> Tensor:
         """What was there and what f has made of it."""
-        sum_BTD = x_BTD + dropout(new_BTD, self.dropout, noise, place)
+        sum_BTD = add_dropped(x_BTD, new_BTD, self.dropout, noise, place)
         return sum_BTD if self.is_pre else self.norm(sum_BTD)

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from regard.nn import masks
 from regard.nn.attention import weigh
 from regard.nn.dropout import Noise, dropout
+from regard.nn.fast import heads
 from regard.nn.positions.base import Positions
 
 
@@ -77,9 +79,8 @@ class MultiHead(nn.Module):
         if position_BT is not None:
             query_BHTK = self.positions.rotate(query_BHTK, position_BT)
         weights_BHTS = None
-        if self.fast and not look and (noise is None or self.dropout == 0):
-            mask_B1TS = None if mask_BTS is None else mask_BTS[:, None]
-            heads_BHTK = functional.scaled_dot_product_attention(query_BHTK, *keys, attn_mask=mask_B1TS, is_causal=past)
+        if self.fast and not look:
+            heads_BHTK = self._fast(query_BHTK, keys, mask_BTS, past, noise, place)
         else:
             if past:
                 mask_BTS = masks.past(query_BTD.shape[1], query_BTD.device)[None]
@@ -87,6 +88,22 @@ class MultiHead(nn.Module):
             heads_BHTK = dropout(weights_BHTS, self.dropout, noise, f"{place}.weights") @ keys.values_BHSK
         attended_BTD: Tensor = self.output_map(heads_BHTK.transpose(1, 2).flatten(2))
         return attended_BTD, weights_BHTS if look else None
+
+    def _fast(
+        self, query_BHTK: Tensor, keys: Keys, mask_BTS: Tensor | None, past: bool, noise: Noise | None, place: str
+    ) -> Tensor:
+        """The same, with no weights to look at."""
+        num_queries, num_positions = query_BHTK.shape[2], keys.keys_BHSK.shape[2]
+        mask_B1TS = None if mask_BTS is None else mask_BTS[:, None]
+        kept_BHTS = None
+        if noise is not None and self.dropout > 0:
+            shape = (*query_BHTK.shape[:3], num_positions)
+            kept_BHTS = noise.mask(f"{place}.weights", shape, self.dropout, query_BHTK)
+        elif not (torch.is_grad_enabled() and num_positions <= heads.LONGEST and query_BHTK.is_cpu):
+            return functional.scaled_dot_product_attention(query_BHTK, *keys, attn_mask=mask_B1TS, is_causal=past)
+        if past:
+            mask_B1TS = masks.past(num_queries, query_BHTK.device)
+        return heads.attend(query_BHTK, *keys, mask_B1TS, kept_BHTS)
 
     def weights(self, query_BHTK: Tensor, keys_BHSK: Tensor, mask_BTS: Tensor | None) -> Tensor:
         """softmax(QKᵀ/√k)"""

@@ -18,14 +18,18 @@ from regard.nn.decoders.rnn import RnnDecoder
 from regard.nn.dropout import Noise
 from regard.nn.embedding import OutputLayer
 from regard.nn.encoders import RnnEncoderSettings
-from regard.nn.fast import attending, decode, loss, reading
+from regard.nn.fast import attending, decode, heads, loss, reading
 from regard.nn.fast.after import AfterFedTape
 from regard.nn.fast.before import BeforeTape
+from regard.nn.fast.heads import HeadsTape
 from regard.nn.fast.loss import LossTape
 from regard.nn.fast.loss import cross_entropy as fast_cross_entropy
 from regard.nn.fast.reading import ReadingTape
 from regard.nn.fast.scan import ScanTape
+from regard.nn.fast.turn import TurnTape
 from regard.nn.loss import cross_entropy
+from regard.nn.multihead import MultiHead
+from regard.nn.positions.rotary import Rotary
 
 
 def has_twin(settings: Seq2SeqSettings) -> bool:
@@ -44,6 +48,7 @@ ONE_A_TAPE = list(
         if isinstance(s.encoder, RnnEncoderSettings)
     }.values()
 )
+TAPES = (BeforeTape, AfterFedTape, LossTape, ReadingTape, ScanTape, HeadsTape, TurnTape)
 STEPPED = [settings for settings in TWINS if isinstance(settings.decoder, RnnDecoderSettings)]
 
 
@@ -115,6 +120,33 @@ def test_both_kinds_of_gates_read_fast_in_one_and_both_directions() -> None:
 def test_without_padding(settings: Seq2SeqSettings) -> None:
     """Masks are left out where there is nothing to mask."""
     check(settings, batch(examples()[:1] * 3))
+
+
+@pytest.mark.parametrize("longest", [0, 128], ids=["long", "short"])
+@pytest.mark.parametrize("rate", [0.0, 0.3])
+@pytest.mark.parametrize("masked", ["nothing", "padding", "future"])
+def test_heads_of_any_length(longest: int, rate: float, masked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By products and a softmax if the sequence is short, by PyTorch's own attention if it is long."""
+    monkeypatch.setattr(heads, "LONGEST", longest)
+    torch.manual_seed(5)
+    x_BTD = torch.randn(3, 4, 8, dtype=torch.float64, requires_grad=True)
+    mask_BTS = torch.tensor([4, 1, 3])[:, None, None] > torch.arange(4) if masked == "padding" else None
+    found: list[list[Tensor]] = []
+    for fast in (True, False):
+        torch.manual_seed(6)
+        layer = MultiHead(8, 8, 8, 2, positions=Rotary(fast=fast), dropout=rate, fast=fast).double()
+        place_1T = torch.arange(4)[None]
+        y_BTD, _ = layer(
+            x_BTD,
+            layer.prepare(x_BTD, place_1T),
+            mask_BTS,
+            place_1T,
+            past=masked == "future",
+            noise=Noise(1, 2),
+            place="here",
+        )
+        found.append([y_BTD, *torch.autograd.grad((y_BTD * x_BTD.detach()).sum(), [x_BTD, *layer.parameters()])])
+    assert all(close(ours, theirs) for ours, theirs in zip(*found, strict=True))
 
 
 @pytest.mark.parametrize("settings", covering(STEPPED), ids=name)
@@ -194,7 +226,7 @@ def test_nothing_is_held_when_a_step_is_over(settings: Seq2SeqSettings, backward
         if backward:
             torch.autograd.grad(loss.total, list(model.parameters()))
         del loss
-        tapes = [x for x in gc.get_objects() if type(x) in (BeforeTape, AfterFedTape, LossTape, ReadingTape, ScanTape)]
+        tapes = [x for x in gc.get_objects() if type(x) in TAPES]
     finally:
         gc.enable()
     assert not tapes

@@ -100,7 +100,7 @@ def _transformer(settings: TransformerDecoderSettings, embedding_size: int, memo
         check_heads("model.decoder", size, num_heads, told_by)
     if isinstance(settings.positions, RotarySettings) and not isinstance(settings.past, SelfAttentionSettings):
         raise UserError("model.decoder.positions = rotary: only queries and keys are turned, and this past has none")
-    told, told_across = positions.build(settings.positions, size), positions.build(across, size)
+    told, told_across = (positions.build(one, size, fast=fast) for one in (settings.positions, across))
     layers = [
         DecoderLayer(
             size,

@@ -129,7 +129,7 @@ def build(settings: EncoderSettings, input_size: int, *, height: int | None = No
 
             size = settings.size
             check_heads("model.encoder", size, settings.num_heads, settings.positions)
-            told = positions.build(settings.positions, size)
+            told = positions.build(settings.positions, size, fast=fast)
             frame = Frame(input_size, size, size, norm=settings.norm, positions=told)
             return TransformerEncoder(frame, _layers(settings, told, fast), summaries.build(settings.summary, size))
         case PatchEncoderSettings():

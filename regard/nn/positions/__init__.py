@@ -40,7 +40,7 @@ class RotarySettings(Choice, frozen=True, tag="rotary"):
 PositionSettings = SinusoidalSettings | NoPositionsSettings | LearnedSettings | RotarySettings
 
 
-def build(settings: PositionSettings, size: int) -> Positions:
+def build(settings: PositionSettings, size: int, *, fast: bool = True) -> Positions:
     """For vectors of this size."""
     from regard.nn.positions.base import Positions
     from regard.nn.positions.learned import Learned
@@ -55,7 +55,7 @@ def build(settings: PositionSettings, size: int) -> Positions:
         case LearnedSettings():
             return Learned(settings.most, size)
         case RotarySettings():
-            return Rotary()
+            return Rotary(fast=fast)
 
 
 def check_heads(where: str, size: int, num_heads: int, settings: PositionSettings) -> None:

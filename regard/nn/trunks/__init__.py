@@ -83,7 +83,7 @@ def build(settings: TrunkSettings, embedding_size: int, *, fast: bool = True) ->
 
             size, num_heads, drop = settings.size, settings.num_heads, settings.attention_dropout
             check_heads("model.trunk", size, num_heads, settings.positions)
-            told = positions.build(settings.positions, size)
+            told = positions.build(settings.positions, size, fast=fast)
             layers = [
                 TrunkLayer(
                     size,
