@@ -2,7 +2,8 @@
 
 NAME is a recipe, or `bottleneck`: the Multi30k recipe with attention and without, 20 minutes each. Results are small
 files under bench/results/recipes/: hypotheses, events, and the figures, from which `python bench/recipes.py table`
-writes the table of docs/recipes.md. Runs go to REGARD_RUNS (default: runs/recipes). One at a time, nothing beside it.
+writes the table of docs/recipes.md. Runs go to REGARD_RUNS (default: runs/recipes); one that was stopped goes on.
+One at a time, nothing beside it.
 """
 
 from __future__ import annotations
@@ -50,15 +51,19 @@ def regard(*arguments: str, where: Path | None = None) -> str:
 
 
 def train(recipe: str, out: Path, *options: str) -> float:
-    """Train unless the model is there already; the seconds that the whole command took."""
-    took = out / "took.json"
-    if not took.exists():
-        if out.exists():
-            sys.exit(f"bench/recipes.py: {out}: a run that did not come to its end; remove it, and it is trained again")
-        begun = time.monotonic()
+    """Train unless the model is there already, or go on where a run was stopped; the seconds that it took in all."""
+    took, timings, begun = out / "took.json", out / "timings.jsonl", time.monotonic()
+    if took.exists():
+        return float(json.loads(took.read_text()))
+    before = 0.0
+    if timings.exists():
+        before = json.loads(timings.read_text().splitlines()[-1])["seconds"]
+        regard("train", "--resume", str(out))
+    else:
         regard("train", "--settings", str(ROOT / "recipes" / f"{recipe}.toml"), "--out", str(out), *options)
-        took.write_text(json.dumps(time.monotonic() - begun))
-    return float(json.loads(took.read_text()))
+    seconds = before + time.monotonic() - begun
+    took.write_text(json.dumps(seconds))
+    return seconds
 
 
 def test_of(recipe: str) -> tuple[str, list[str]]:

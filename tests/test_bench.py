@@ -211,3 +211,22 @@ def test_a_row_that_was_measured_is_kept_and_not_measured_again(
     attention.main()
     assert asked == ["first", "second", "second", "third"]
     assert list(json.loads((tmp_path / "part.json").read_text())) == ["first", "second", "third"]
+
+
+def test_a_recipe_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(PEERS.parent))
+    import recipes
+
+    asked: list[tuple[str, ...]] = []
+    out = tmp_path / "run"
+    out.mkdir()
+    monkeypatch.setattr(recipes, "regard", lambda *arguments: asked.append(arguments))
+    recipes.train("cmudict-rnn", out)
+    (out / "took.json").unlink()
+    (out / "timings.jsonl").write_text('{"step":1,"seconds":20.5}\n{"step":2,"seconds":3000.5}\n')
+    assert 3000.5 <= recipes.train("cmudict-rnn", out) < 3060
+    assert recipes.train("cmudict-rnn", out) > 3000, "what has ended is not trained again"
+    assert [arguments[:2] for arguments in asked] == [
+        ("train", "--settings"),
+        ("train", "--resume"),
+    ]

@@ -7,8 +7,9 @@ from typing import Any
 
 from measured.tools import ROOT, Row, Rows, data, evaluated, facts, sets, train
 
-_TRANSFORMER = {"kind": "transformer", "size": 128, "num_layers": 4, "num_heads": 4, "feedforward": 256, "dropout": 0.3}
 _ATTENTION = {"kind": "attention", "size": 256, "num_layers": 2, "num_heads": 4, "dropout": 0.3}
+# the same, and a feed-forward half
+_TRANSFORMER = {"kind": "transformer", "size": 256, "num_layers": 2, "num_heads": 4, "feedforward": 512, "dropout": 0.3}
 # what each step changes in the recipe, which attends after the cell and feeds back
 LADDER: dict[str, dict[str, Any]] = {
     "once": {"model.decoder.wiring": {"kind": "once"}},

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from regard.models.classifier import Classifier
     from regard.models.language_model import LanguageModel
     from regard.models.seq2seq import Seq2Seq
+    from regard.nn.decoders.base import Decoder
 
 
 class VectorSettings(Table, frozen=True):
@@ -49,9 +50,12 @@ class Seq2SeqSettings(Choice, frozen=True, tag="seq2seq"):
     encoder: Annotated[encoders.EncoderSettings, Meta(description="reads the source")] = encoders.RnnEncoderSettings()
     decoder: Annotated[decoders.DecoderSettings, Meta(description="writes the target")] = decoders.RnnDecoderSettings()
     both_ways: Annotated[
-        bool,
-        Meta(description="learn to write targets from either end; a beam then keeps what both ways find probable"),
-    ] = False
+        Literal["no", "shared", "apart"],
+        Meta(
+            description="learn to write targets from either end, by one decoder that both ways share or by one each; a "
+            "beam then keeps what both ways find probable"
+        ),
+    ] = "no"
     fast: Fast = True
 
 
@@ -106,16 +110,20 @@ def build_seq2seq(
     target = source if source is not None and share == "all" else Embedding(num_target, size)
     output = OutputLayer(Embedding(num_target, size).weight_VE if share == "none" else target.weight_VE)
     encoder = encoders.build(settings.encoder, size, height=height, fast=settings.fast)
-    decoder = decoders.build(settings.decoder, size, encoder.memory_size, encoder.summary_size, fast=settings.fast)
+
+    def decoder() -> Decoder:
+        return decoders.build(settings.decoder, size, encoder.memory_size, encoder.summary_size, fast=settings.fast)
+
     return Seq2Seq(
         source,
         target,
         encoder,
-        decoder,
+        decoder(),
         output,
         around=around.build(settings.embedding.around, size),
         dropout=settings.embedding.dropout,
-        both_ways=settings.both_ways,
+        both_ways=settings.both_ways != "no",
+        backwards=decoder() if settings.both_ways == "apart" else None,
         fast=settings.fast,
     )
 

@@ -46,8 +46,10 @@ class Seq2Seq(nn.Module):
         around: Ngrams | None = None,
         dropout: float,
         both_ways: bool = False,
+        backwards: Decoder | None = None,
         fast: bool = True,
     ) -> None:
+        """If it writes both ways, `backwards` is the decoder that writes from the end; None: the same one."""
         super().__init__()
         self.source = source
         self.around = around
@@ -57,6 +59,7 @@ class Seq2Seq(nn.Module):
         self.output = output
         self.dropout = dropout
         self.both_ways = both_ways
+        self.backwards = backwards
         self.fast = fast
         self.cross_entropy = fast_cross_entropy if fast else cross_entropy
 
@@ -104,19 +107,49 @@ class Seq2Seq(nn.Module):
         """
         memory = self.encode(source_BS, source_length_B, noise)
         penalty = self.encoder.penalty(memory)
-        if self.both_ways:  # every sentence is there twice
-            target_BT = torch.cat([target_BT, turned(target_BT, target_length_B)])
-            target_length_B = target_length_B.repeat(2)
-            memory = memory.join(memory)
+        if not self.both_ways:
+            loss = self._loss(memory, target_BT, target_length_B, smoothing, sampling, noise)
+            return loss._replace(total=loss.total + penalty)
+        turned_BT = turned(target_BT, target_length_B)
+        if self.backwards is None:  # one pass, in which every sentence is there twice
+            twice_BT, length_B = torch.cat([target_BT, turned_BT]), target_length_B.repeat(2)
+            loss = self._loss(memory.join(memory), twice_BT, length_B, smoothing, sampling, noise)
+        else:
+            one, other = (
+                network._loss(memory, way_BT, target_length_B, smoothing, sampling, noise)
+                for network, way_BT in ((self, target_BT), (self.from_the_end(), turned_BT))
+            )
+            loss = Loss(one.total + other.total, one.nll + other.nll, one.num_tokens + other.num_tokens)
+        return Loss(loss.total / 2 + penalty, loss.nll / 2, loss.num_tokens // 2)
+
+    def from_the_end(self) -> Seq2Seq:
+        """The network as it writes from the end: all of its parts, or all but the decoder."""
+        return Seq2Seq(
+            self.source,
+            self.target,
+            self.encoder,
+            self.backwards or self.decoder,
+            self.output,
+            around=self.around,
+            dropout=self.dropout,
+            fast=self.fast,
+        )
+
+    def _loss(
+        self,
+        memory: Memory,
+        target_BT: Tensor,
+        length_B: Tensor,
+        smoothing: float,
+        sampling: float,
+        noise: Noise | None,
+    ) -> Loss:
         given_BT, wanted_BT = target_BT[:, :-1], target_BT[:, 1:]
         if sampling > 0 and noise is not None:
             given_BT = self._sampled(given_BT, memory, sampling, noise)
         features_BTE = self._decode(given_BT, memory, noise).features_BTE
-        mask_BT = masks.real(target_length_B, wanted_BT.shape[1])
-        loss = self.cross_entropy(features_BTE[mask_BT], self.output, wanted_BT[mask_BT], smoothing)
-        if self.both_ways:
-            loss = Loss(loss.total / 2, loss.nll / 2, loss.num_tokens // 2)
-        return loss._replace(total=loss.total + penalty)
+        mask_BT = masks.real(length_B, wanted_BT.shape[1])
+        return self.cross_entropy(features_BTE[mask_BT], self.output, wanted_BT[mask_BT], smoothing)
 
     def force(
         self, memory: Memory, target_BT: Tensor, target_length_B: Tensor, *, look: bool = False, back: bool = False

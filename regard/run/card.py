@@ -76,7 +76,8 @@ def describe(model: ModelSettings) -> str:
     match model:
         case Seq2SeqSettings():
             grams = "n-grams, " if isinstance(model.embedding.around, NgramSettings) else ""
-            return f"{grams}{_reader(model.encoder)} → {_writer(model.decoder)}"
+            ways = {"no": "", "shared": ", from either end", "apart": ", and another one from the end"}[model.both_ways]
+            return f"{grams}{_reader(model.encoder)} → {_writer(model.decoder)}{ways}"
         case ClassifierSettings():
             return f"{_reader(model.encoder)}{_summary(model.encoder.summary)} → label"
         case LanguageModelSettings():

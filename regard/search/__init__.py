@@ -89,8 +89,11 @@ def search(
     eos: int,
     banned: tuple[int, ...],
     num_best: int = 1,
+    by_the_way: int = 0,
 ) -> list[list[Hypothesis]]:
     """At most `num_best` hypotheses for each sentence, best first (samples: in the order in which they were drawn).
+
+    A beam gives up to `by_the_way` others, too, which it finds while it searches for the best.
 
     What a sentence gets does not depend on the others. `banned` tokens are never said, prefixes are said first, and a
     hypothesis of `max_length_B` tokens (or of its whole prefix, if that is longer) ends without EOS. A batch is asked
@@ -112,7 +115,7 @@ def search(
             case BeamSettings():
                 from regard.search.beam import beam
 
-                return beam(settings, ruled, step, num_best)
+                return beam(settings, ruled, step, num_best, num_best + by_the_way)
             case SampleSettings():
                 from regard.search.sample import sample
 

@@ -30,10 +30,15 @@ from regard.search.underway import Underway
 
 
 def beam(
-    settings: BeamSettings, batches: Iterable[tuple[Sentences[S], Rules]], step: StepFunction[S], num_best: int
+    settings: BeamSettings,
+    batches: Iterable[tuple[Sentences[S], Rules]],
+    step: StepFunction[S],
+    num_best: int,
+    num_kept: int,
 ) -> list[list[Hypothesis]]:
-    """The `num_best` best hypotheses of each sentence: finished ones before unfinished ones, then by score."""
-    found = Found(num_best)
+    """The `num_best` best hypotheses of each sentence, and others that were found on the way, `num_kept` in all at
+    most: finished ones before unfinished ones, then by score."""
+    found = Found(num_best, num_kept)
     grow = partial(_grow, settings, step, found)
     underway: Underway[S] | None = None
     for batch, rules in batches:

@@ -10,10 +10,11 @@ from regard.search.rows import Rows
 
 
 class Found:
-    """The hypotheses of all sentences that have ended."""
+    """The hypotheses of all sentences that have ended: so many are searched for, and at most so many are kept."""
 
-    def __init__(self, num_best: int) -> None:
+    def __init__(self, num_best: int, num_kept: int) -> None:
         self.num_best = num_best
+        self.num_kept = num_kept
         self.hypotheses: list[list[Hypothesis]] = []
 
     def begin(self, like_B: Tensor) -> Tensor:
@@ -40,7 +41,7 @@ class Found:
 
     def ranked(self) -> list[list[Hypothesis]]:
         """The best of each sentence: finished ones before unfinished ones, then by score."""
-        return [sorted(some, key=_rank, reverse=True)[: self.num_best] for some in self.hypotheses]
+        return [sorted(some, key=_rank, reverse=True)[: self.num_kept] for some in self.hypotheses]
 
 
 def _rank(hypothesis: Hypothesis) -> tuple[bool, float]:

@@ -29,14 +29,26 @@ Tokens = tuple[int, ...]
 
 
 def agree(
-    task: Transducer, sources: Sequence[Ids], settings: BeamSettings, sharing: Sharing, *, prefix: Sequence[int] = ()
+    task: Transducer,
+    sources: Sequence[Ids],
+    settings: BeamSettings,
+    sharing: Sharing,
+    *,
+    num_best: int,
+    prefix: Sequence[int] = (),
 ) -> list[list[Hypothesis]]:
-    """What a beam finds from either end, ranked by what both ways say of it; then, forwards, what was cut."""
-    forwards = write(task, sources, settings, FORWARDS, sharing, num_best=settings.width, prefix=prefix)
+    """The best of what a beam finds from either end, ranked by what both ways say of it; then, forwards, what was cut.
+
+    Each way searches for as many as are asked for, and all that it finds on the way is judged.
+    """
+    by_the_way = settings.width - num_best
+    forwards = write(
+        task, sources, settings, FORWARDS, sharing, num_best=num_best, by_the_way=by_the_way, prefix=prefix
+    )
     # what an output has to begin with cannot be said first by who begins at its end
     backwards: list[list[Hypothesis]] = [[] for _ in sources]
     if not prefix:
-        backwards = write(task, sources, settings, BACKWARDS, sharing, num_best=settings.width)
+        backwards = write(task, sources, settings, BACKWARDS, sharing, num_best=num_best, by_the_way=by_the_way)
     given = [_candidates(*found) for found in zip(forwards, backwards, strict=True)]
 
     @torch.inference_mode()
@@ -44,7 +56,7 @@ def agree(
         memory = task.network.encode(*task.read(*pad([sources[n] for n in numbers], PAD)))
         judged = _judge(task.network, memory, [given[n] for n in numbers], settings)
         cut = ([one for one in forwards[n] if not one.finished] for n in numbers)
-        return [[*whole, *others] for whole, others in zip(judged, cut, strict=True)]
+        return [[*whole, *others][:num_best] for whole, others in zip(judged, cut, strict=True)]
 
     lengths = [max([len(source), *map(len, some)]) for source, some in zip(sources, given, strict=True)]
     return in_batches(rank, lengths, max(1, sharing.batch_tokens // (2 * settings.width)), sharing.workers)
@@ -71,8 +83,8 @@ def _judge(
     length_R = length_R - 1  # what it begins with is not predicted
     of_each = memory.keep(memory.length_B.new_tensor(owners))
     forwards_R, backwards_R = (
-        network.force(of_each, way_RT, length_R).logprobs_BT.sum(dim=1)
-        for way_RT in (target_RT, turned(target_RT, length_R))
+        way.network(network).force(of_each, way_RT, length_R).logprobs_BT.sum(dim=1)
+        for way, way_RT in ((FORWARDS, target_RT), (BACKWARDS, turned(target_RT, length_R)))
     )
     score_R = (forwards_R + backwards_R) / 2 / normaliser(settings, length_R)
     for owner, tokens, logprob, score in zip(owners, every, forwards_R.tolist(), score_R.tolist(), strict=True):

@@ -133,8 +133,7 @@ class Transducer(Between):
         """
         sharing = Sharing(choose(workers, self.device), batch_tokens)
         if self.network.both_ways and isinstance(settings, BeamSettings) and settings.both_ways:
-            found = agree(self, sources, settings, sharing, prefix=prefix)
-            return [some[:num_best] for some in found]
+            return agree(self, sources, settings, sharing, num_best=num_best, prefix=prefix)
         return write(self, sources, settings, FORWARDS, sharing, num_best=num_best, prefix=prefix, names=names)
 
     def embed(self, sources: Sequence[Ids], *, workers: int | None = None, batch_tokens: int = 8192) -> Floats:

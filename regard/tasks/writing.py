@@ -29,6 +29,10 @@ class Way(NamedTuple):
     first: int
     last: int
 
+    def network(self, network: Seq2Seq) -> Seq2Seq:
+        """As it writes this way."""
+        return network if self.first == BOS else network.from_the_end()
+
 
 FORWARDS, BACKWARDS = Way(BOS, EOS), Way(EOS, BOS)
 
@@ -48,11 +52,12 @@ def write(
     sharing: Sharing,
     *,
     num_best: int,
+    by_the_way: int = 0,
     prefix: Sequence[int] = (),
     names: Sequence[int] | None = None,
 ) -> list[list[Hypothesis]]:
     """The hypotheses of each source, written one way; backwards, their last token comes first."""
-    network, device = task.network, task.device
+    network, device = way.network(task.network), task.device
     # a sentence takes as many rows as it has hypotheses side by side
     width = settings.width if isinstance(settings, BeamSettings) else num_best
     twin = network.twin(width=width, num_rows=width * sum(map(len, sources)))
@@ -82,8 +87,16 @@ def write(
 
     @torch.inference_mode()  # which each thread has to say for itself
     def walk(batches: list[Ids]) -> list[list[Hypothesis]]:
-        banned = (PAD, way.first)
-        return search(settings, begin(batches), step, bos=way.first, eos=way.last, banned=banned, num_best=num_best)
+        return search(
+            settings,
+            begin(batches),
+            step,
+            bos=way.first,
+            eos=way.last,
+            banned=(PAD, way.first),
+            num_best=num_best,
+            by_the_way=by_the_way,
+        )
 
     return in_shares(walk, [len(source) for source in sources], tokens, sharing.workers)
 

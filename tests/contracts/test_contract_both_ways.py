@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 
 import msgspec
@@ -29,9 +31,8 @@ def test_a_target_is_turned_around_where_it_stands() -> None:
 @pytest.mark.parametrize("settings", BOTH_WAYS, ids=name)
 def test_the_loss_is_the_mean_of_both_ways(settings: Seq2SeqSettings) -> None:
     both, tensors = network(settings), batch(examples())
-    one_way = alike(settings)
-    ways = [one_way.loss(*way, smoothing=0.1) for way in tensors.ways(both)]
-    assert len(ways) == 2
+    (_, forwards), (from_the_end, backwards) = tensors.ways(both)
+    ways = [alike(settings).loss(*forwards, smoothing=0.1), from_the_end.loss(*backwards, smoothing=0.1)]
     found = both.loss(*tensors, smoothing=0.1)
     penalty = both.encoder.penalty(tensors.memory(both))
     assert close(found.total - penalty, sum(way.total - penalty for way in ways) / 2)
@@ -41,16 +42,27 @@ def test_the_loss_is_the_mean_of_both_ways(settings: Seq2SeqSettings) -> None:
 
 def alike(settings: Seq2SeqSettings) -> Seq2Seq:
     """The same weights, one way only."""
-    model = network(msgspec.structs.replace(settings, both_ways=False))
+    model = network(msgspec.structs.replace(settings, both_ways="no"))
     assert all(map(torch.equal, model.parameters(), network(settings).parameters()))
     return model
 
 
-def agreement(task: Transducer, source: int, tokens: tuple[int, ...]) -> float:
-    """(log P→ + log P←) / 2 a token, by two forced passes."""
-    target = target_ids(tokens)
-    pair = [Example(SOURCES[source], way) for way in (target, target[::-1].copy())]
-    return sum(sum(one.logprobs) for one in task.look(pair, at=None)) / 2 / (len(tokens) + 1)
+@pytest.mark.parametrize("settings", BOTH_WAYS, ids=name)
+def test_it_has_a_decoder_for_both_or_one_for_each(settings: Seq2SeqSettings) -> None:
+    model = network(settings)
+    back = model.from_the_end()
+    assert (back.decoder is model.decoder) == (settings.both_ways == "shared")
+    assert back.encoder is model.encoder and back.target is model.target and back.output is model.output
+    assert {id(one) for one in back.parameters()} <= {id(one) for one in model.parameters()}, "or nobody would learn it"
+
+
+def logprobs(task: Transducer, source: int, some: Sequence[tuple[int, ...]]) -> list[tuple[float, float]]:
+    """log P→ and log P← of outputs, by two forced passes."""
+    targets = [target_ids(tokens) for tokens in some]
+    ways = [[Example(SOURCES[source], t) for t in way] for way in (targets, [t[::-1].copy() for t in targets])]
+    tasks = (task, replace(task, network=task.network.from_the_end()))
+    found = [[sum(one.logprobs) for one in who.look(way, at=None)] for who, way in zip(tasks, ways, strict=True)]
+    return list(zip(*found, strict=True))
 
 
 @pytest.mark.parametrize("settings", BOTH_WAYS, ids=name)
@@ -60,21 +72,31 @@ def test_outputs_are_ranked_by_what_both_ways_say(settings: Seq2SeqSettings) -> 
         whole = [one for one in some if one.finished]
         assert some[: len(whole)] == whole, "what has ended stands before what was cut"
         assert [one.score for one in whole] == sorted((one.score for one in whole), reverse=True)
-        for one in whole:
-            assert one.score == pytest.approx(agreement(task, number, one.tokens), abs=1e-9)
+        for one, both in zip(whole, logprobs(task, number, [one.tokens for one in whole]), strict=True):
+            assert one.score == pytest.approx(sum(both) / 2 / (len(one.tokens) + 1), abs=1e-9)
 
 
 @pytest.mark.parametrize("settings", covering(BOTH_WAYS)[:3], ids=name)
 def test_a_wide_beam_finds_the_best_of_all(settings: Seq2SeqSettings) -> None:
     task, words = transducer(settings), range(3, NUM_TOKENS)
     everything = [tokens for length in range(3) for tokens in product(words, repeat=length)]
-    found = task.search(SOURCES, BeamSettings(width=len(words) ** 2, max_length=3))
+    width = len(words) ** 2
+    found = task.search(SOURCES, BeamSettings(width=width, max_length=3), num_best=width)
     for number, (best, *_) in enumerate(found):
-        targets = [target_ids(tokens) for tokens in everything]
-        ways = [[Example(SOURCES[number], t) for t in some] for some in (targets, [t[::-1].copy() for t in targets])]
-        logprobs = [[sum(one.logprobs) for one in task.look(way, at=None)] for way in ways]
-        scores = [sum(both) / 2 / (len(t) - 1) for *both, t in zip(*logprobs, targets, strict=True)]
-        assert best.finished and best.score == pytest.approx(max(scores), abs=1e-9)
+        judged = zip(everything, logprobs(task, number, everything), strict=True)
+        most = max(sum(both) / 2 / (len(tokens) + 1) for tokens, both in judged)
+        assert best.finished and best.score == pytest.approx(most, abs=1e-9)
+
+
+def test_for_the_best_alone_it_takes_fewer_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each way searches as it would for its own best: what is far behind is given up, and what was found is judged."""
+    task, rows, step = transducer(BOTH_WAYS[0]), [], Seq2Seq.step
+    monkeypatch.setattr(Seq2Seq, "step", lambda self, t, *x, **y: (rows.append(len(t)), step(self, t, *x, **y))[1])
+    best = task.search(SOURCES, BeamSettings(width=4))
+    num_rows = sum(rows)
+    four = task.search(SOURCES, BeamSettings(width=4), num_best=4)
+    assert [len(some) for some in best + four] == [1] * len(SOURCES) + [4] * len(SOURCES)
+    assert num_rows < (sum(rows) - num_rows)
 
 
 def test_it_finds_what_one_way_misses() -> None:

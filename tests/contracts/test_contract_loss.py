@@ -43,7 +43,7 @@ def test_the_loss_is_the_sum_of_the_forced_logprobs(settings: Seq2SeqSettings) -
     model, tensors = network(settings), batch(examples())
     with torch.no_grad():
         loss = model.loss(*tensors)
-        logprobs = [way.force(model).logprobs_BT.sum() for way in tensors.ways(model)]
+        logprobs = [way.force(one).logprobs_BT.sum() for one, way in tensors.ways(model)]
         penalty = model.encoder.penalty(tensors.memory(model))
     assert close(loss.nll, -torch.stack(logprobs).mean())
     assert close(loss.total, loss.nll + penalty)
@@ -72,12 +72,12 @@ def test_sampling_all_feeds_what_the_network_would_have_said(settings: Seq2SeqSe
     model, tensors = network(settings), batch(examples())
     expected = []
     with torch.no_grad():
-        for way in tensors.ways(model):
+        for one, way in tensors.ways(model):
             given_BT = way.target_BT[:, :-1]
-            own_BT = walk(model, way, given_BT).argmax(-1)
+            own_BT = walk(one, way, given_BT).argmax(-1)
             fed_BT = torch.cat([given_BT[:, :1], own_BT[:, :-1]], dim=1)
             assert not torch.equal(fed_BT, given_BT)
-            expected.append(nll(walk(model, way, fed_BT), way))
+            expected.append(nll(walk(one, way, fed_BT), way))
         loss = model.loss(*tensors, sampling=1.0, noise=Noise(1, 1))
         assert loss.nll.item() == pytest.approx(statistics.mean(expected), abs=1e-9)
 

@@ -49,7 +49,7 @@ SMALL: Choices = {
     "dropout": [0.3],
     "attention_dropout": [0.2],
     "fast": [True],
-    "both_ways": [False],
+    "both_ways": ["no"],
     "penalty": [0.5],
 }
 
@@ -213,7 +213,9 @@ FEW += _models([EMBEDDING], covering(forms(TextEncoderSettings, {"size": [4]} | 
 FEW += _models(covering(EMBEDDINGS), [ENCODER], WIRED[:1])
 FEW = list(dict.fromkeys([*FEW, *PAIRED]))
 # and those that write from either end
-BOTH_WAYS = [msgspec.structs.replace(settings, both_ways=True) for settings in covering(PAIRED)]
+BOTH_WAYS = [
+    msgspec.structs.replace(settings, both_ways=ways) for settings in covering(PAIRED) for ways in ("shared", "apart")
+]
 FEW += BOTH_WAYS
 
 # every way to read pictures of 8 pixels, and every decoder
@@ -288,10 +290,12 @@ class Tensors(NamedTuple):
     def memory(self, model: Seq2Seq) -> Memory:
         return model.encode(self.source_BS, self.source_length_B)
 
-    def ways(self, model: Seq2Seq) -> list[Tensors]:
-        """What a network learns from: the targets as they are, and turned around if it learns both ways."""
+    def ways(self, model: Seq2Seq) -> list[tuple[Seq2Seq, Tensors]]:
+        """What a network learns from, and who learns it: the targets as they are, and turned around if it learns both
+        ways."""
         turned_BT = turned(self.target_BT, self.target_length_B)
-        return [self, self._replace(target_BT=turned_BT)] if model.both_ways else [self]
+        back = [(model.from_the_end(), self._replace(target_BT=turned_BT))] if model.both_ways else []
+        return [(model, self), *back]
 
     def force(self, model: Seq2Seq, *, back: bool = False) -> Forced:
         return model.force(self.memory(model), self.target_BT, self.target_length_B, look=not back, back=back)

@@ -59,8 +59,9 @@ def test_reverse(tmp_path: Path) -> None:
     assert value(evaluation, "exact") >= 95
 
 
-def test_reverse_from_both_ends(tmp_path: Path) -> None:
-    settings = {"train": QUICK, "model": {"both_ways": True}}
+@pytest.mark.parametrize("ways", ["shared", "apart"])
+def test_reverse_from_both_ends(tmp_path: Path, ways: str) -> None:
+    settings = {"train": QUICK, "model": {"both_ways": ways}}
     evaluation = learn(tmp_path, "reverse", size=4000, steps=300, length=(1, 6), settings=settings)
     assert value(evaluation, "exact") >= 95
 
