@@ -9,12 +9,15 @@ from itertools import pairwise
 from measured.tools import ROOT, RUNS, Row, Rows, evaluated, facts, regard, train
 
 
+PRESETS = {"conv": "image-small", "patches": "image-patches"}
+
+
 def pictures() -> Rows:
-    for encoder in ("conv", "patches"):
-        yield encoder, partial(digits, encoder)
+    for encoder, preset in PRESETS.items():
+        yield encoder, partial(digits, encoder, preset)
 
 
-def digits(encoder: str) -> Row:
+def digits(encoder: str, preset: str) -> Row:
     import regard as library
     from regard.text.readers import read
 
@@ -23,8 +26,7 @@ def digits(encoder: str) -> Row:
         regard("data", "make", "digits", "--out", str(place))
     run = train(
         f"pictures-{encoder}",
-        *(str(place / "train.tsv"), "--valid", str(place / "valid.tsv"), "--preset", "image-small", "--minutes", "10"),
-        *("--set", f"model.encoder.kind={encoder}"),
+        *(str(place / "train.tsv"), "--valid", str(place / "valid.tsv"), "--preset", preset, "--minutes", "10"),
     )
     model = library.load(run)
     paths = [str(place / pair.source) for pair in read(str(place / "test.tsv"))]

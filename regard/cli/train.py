@@ -36,7 +36,7 @@ Presets:
   of the papers    sutskever, cho, bahdanau, luong (smaller)
   classifiers      classifier-tiny, classifier-small, classifier-base
   language models  language-tiny, language-small, language-base
-  pictures         image-tiny, image-small, image-base
+  pictures         image-tiny, image-small, image-base, image-patches
   `regard demo`    demo
 """
 

@@ -21,7 +21,7 @@ from regard.model import FORMAT, Config, Translator, load, save
 from regard.models import Seq2SeqSettings
 from regard.models.seq2seq import Seq2Seq
 from regard.nn.dropout import Noise
-from regard.nn.encoders.pixels import Grid, PixelEncoder
+from regard.nn.encoders.pixels import Grid, PixelEncoder, Places
 from regard.search import BeamSettings
 from regard.tasks.transduce import LengthRule, Transducer, target_ids
 from regard.text import tokenisers
@@ -221,3 +221,16 @@ def test_light_and_contrast_do_not_matter(settings: Seq2SeqSettings) -> None:
     learnt = model.loss(torch.zeros_like(pixels_BWH), width_B, TARGET_BT, LENGTH_B).total
     for gradient in torch.autograd.grad(learnt, list(model.parameters()), allow_unused=True):
         assert gradient is None or gradient.isfinite().all()
+
+
+def test_patches_see_how_far_across_another_stands() -> None:
+    """The product of a turned query and a turned key depends on the columns between them, and on no row."""
+    places = Places(Grid(4, 4, rows=2))
+    query_1HTK, key_1HTK = (torch.randn(1, 3, 1, 6, dtype=torch.float64).expand(-1, -1, 10, -1) for _ in range(2))
+    position_1T = torch.arange(10)[None]
+    products_TT = (places.rotate(query_1HTK, position_1T) @ places.rotate(key_1HTK, position_1T).mT)[0, 0]
+    column_T = position_1T[0] // 2
+    between_TT = column_T[:, None] - column_T
+    by_distance = [products_TT[between_TT == distance] for distance in range(-4, 5)]
+    assert all(close(some, some[:1].expand_as(some)) for some in by_distance)
+    assert len({round(some[0].item(), 9) for some in by_distance}) == 9

@@ -8,7 +8,7 @@ from regard.config import Choice, Meta
 from regard.errors import UserError
 from regard.nn import positions, summaries
 from regard.nn.fields import Activation, AttentionDropout, HiddenSize, NumHeads, NumLayers, StateSize, WhatStandsWhere
-from regard.nn.positions import SinusoidalSettings, check_heads
+from regard.nn.positions import RotarySettings, SinusoidalSettings, check_heads
 from regard.nn.summaries import OwnSummarySettings, SummarySettings
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class PatchEncoderSettings(Choice, frozen=True, tag="patches"):
     """Patches of a picture, and layers of self-attention and feed-forward over them (Dosovitskiy et al. 2021)."""
 
     patch_width: Annotated[int, Meta(ge=1, description="of a patch, in pixels")] = 4
-    patch_height: Annotated[int, Meta(ge=1, description="of a patch; the height of pictures is a multiple of it")] = 16
+    patch_height: Annotated[int, Meta(ge=1, description="of a patch; the height of pictures is a multiple of it")] = 32
     size: StateSize = 128
     num_layers: NumLayers = 2
     num_heads: NumHeads = 4
@@ -152,14 +152,14 @@ def _patches(settings: PatchEncoderSettings, height: int, fast: bool) -> Encoder
     from regard.nn.frame import Frame
 
     size = settings.size
-    check_heads("model.encoder", size, settings.num_heads, SinusoidalSettings())
+    check_heads("model.encoder", size, settings.num_heads, RotarySettings())
     if height % settings.patch_height:
         raise UserError(
             f"model.encoder.patch_height = {settings.patch_height}: pictures are {height} pixels high "
             "(text.source.height), which is no multiple of it"
         )
     grid = Grid(settings.patch_width, settings.patch_height, height // settings.patch_height)
-    told = Places(grid)
+    told = Places(grid, fast=fast)
     return PatchEncoder(
         grid,
         Frame(size, size, size, norm=settings.norm, positions=told),

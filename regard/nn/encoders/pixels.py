@@ -14,7 +14,7 @@ from torch import Tensor
 
 from regard.nn import masks
 from regard.nn.encoders.base import Encoder
-from regard.nn.positions.base import Positions
+from regard.nn.positions.rotary import Rotary
 from regard.nn.positions.sinusoidal import angles
 
 
@@ -59,11 +59,12 @@ def standardised(x_BWHC: Tensor, width_B: Tensor) -> Tensor:
     return x_BWHC * variance_B111.clamp(min=1e-4).rsqrt()  # of a picture that is all the same nothing is left
 
 
-class Places(Positions):
-    """Where a place stands, across in the first half and down in the second (sinusoids of each)."""
+class Places(Rotary):
+    """Where a place stands: across in the first half and down in the second (sinusoids of each), and queries and keys
+    turned by how far across, so that strokes are put together alike wherever they are (docs/log.md)."""
 
-    def __init__(self, grid: Grid) -> None:
-        super().__init__()
+    def __init__(self, grid: Grid, *, fast: bool = True) -> None:
+        super().__init__(fast=fast)
         self.grid = grid
 
     def add(self, x_BTD: Tensor, position_BT: Tensor) -> Tensor:
@@ -72,3 +73,6 @@ class Places(Positions):
         down_BTF = angles(position_BT % self.grid.rows, math.ceil(size / 4), x_BTD)
         waves = [across_BTF.sin(), across_BTF.cos(), down_BTF.sin(), down_BTF.cos()]
         return x_BTD + torch.cat(waves, dim=-1)[..., :size]
+
+    def rotate(self, x_BHTK: Tensor, position_BT: Tensor) -> Tensor:
+        return super().rotate(x_BHTK, position_BT // self.grid.rows)
