@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from measured.tools import ROOT, RUNS, Row, Rows, evaluated, facts, regard, train
 
-
 PRESETS = {"conv": "image-small", "patches": "image-patches"}
 
 
