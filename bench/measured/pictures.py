@@ -38,6 +38,6 @@ def digits(encoder: str, preset: str) -> Row:
     return {
         **facts(run),
         **evaluated(run, str(place / "test.tsv")),
-        "left to right": 100 * statistics.mean(moves),
+        "left to right": 100.0 * statistics.mean(moves),
         "pictures of two characters or more": len(moves),
     }
