@@ -43,7 +43,9 @@ def read(table: Plain, type_: type[T], where: str = "settings") -> T:
     except msgspec.ValidationError as error:
         message, _, path = str(error).replace("| null`", "| none`").partition(" - at `$")  # one can say none, not null
         setting = path.rstrip("`").lstrip(".") or "the whole"
-        raise UserError(f"{where}: {setting}: {message[0].lower()}{message[1:]}") from None
+        words = _words(table, info, setting)
+        hint = f"; it is one of {', '.join(words)}" if words else ""
+        raise UserError(f"{where}: {setting}: {message[0].lower()}{message[1:]}{hint}") from None
     _check_numbers(table, "", where)
     return settings
 
@@ -118,6 +120,19 @@ def _structs(info: Any) -> list[msgspec.inspect.StructType]:
     while isinstance(info, msgspec.inspect.Metadata):
         info = info.type
     return [t for t in getattr(info, "types", (info,)) if isinstance(t, msgspec.inspect.StructType)]
+
+
+def _words(value: Any, info: Any, path: str) -> list[str]:
+    """What can be said at `path`, if that is one of some words."""
+    name, _, rest = path.partition(".")
+    for struct in _structs(info):
+        if isinstance(value, dict) and struct.tag in (None, value.get("kind")):
+            for field in struct.fields:
+                if field.encode_name == name:
+                    return _words(value.get(name), field.type, rest)
+    while isinstance(info, msgspec.inspect.Metadata):
+        info = info.type
+    return [str(word) for word in info.values] if isinstance(info, msgspec.inspect.LiteralType) and not path else []
 
 
 def _join(path: str, name: str) -> str:

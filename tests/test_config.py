@@ -282,3 +282,14 @@ def test_none_is_none_where_it_can_be_and_a_kind_elsewhere() -> None:
         layered(parse_set(["train.batch_tokens=none"]), where="here")
     with pytest.raises(UserError, match=r"train\.minutes: expected `float \| none`"):
         layered(parse_set(["train.minutes=null"]), where="here")
+
+
+@pytest.mark.parametrize("said", ["yes", "true"])
+def test_a_wrong_word_is_told_the_right_ones(said: str) -> None:
+    from regard.models import Seq2SeqSettings
+
+    table = parse_set([f"both_ways={said}"])
+    with pytest.raises(UserError, match=r"both_ways: .*; it is one of apart, no, shared$"):
+        read({"kind": "seq2seq", **table}, Seq2SeqSettings)
+    with pytest.raises(UserError, match=r"decoder\.cell: .*; it is one of gru, lstm, tanh$"):
+        read({"kind": "seq2seq", "decoder": {"kind": "rnn", "cell": said}}, Seq2SeqSettings)
