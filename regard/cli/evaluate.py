@@ -24,6 +24,7 @@ Examples:
   regard evaluate runs/pie test.tsv --alignments test.align --json
   regard evaluate runs/mine test.tsv --against runs/other --against outputs.txt
   regard evaluate runs/mine test.tsv --against runs/other --figure lengths.svg
+  regard evaluate runs/mine test.tsv --with runs/other --against runs/mine
 """
 
 
@@ -34,6 +35,7 @@ Examples:
 @options.format_
 @options.beam
 @options.sets
+@options.with_
 @click.option(
     "--against",
     type=click.Path(exists=True, path_type=Path),
@@ -71,6 +73,7 @@ def command(
     format_: str | None,
     beam: int | None,
     sets: tuple[str, ...],
+    others: tuple[Path, ...],
     against: tuple[Path, ...],
     by_length: bool,
     figure: Path | None,
@@ -109,6 +112,7 @@ def command(
                 "--format": format_,
                 "--beam": beam,
                 "--set": sets,
+                "--with": others,
                 "--against": against,
                 "--by-length": by_length,
                 "--figure": figure,
@@ -128,20 +132,26 @@ def command(
     if task == "classify":
         options.refuse(
             "a classifier gives labels",
-            {"--beam": beam, "--set": sets, "--alignments": alignments, "--tokenize": tokenize},
+            {
+                "--beam": beam,
+                "--set": sets,
+                "--with": others,
+                "--alignments": alignments,
+                "--tokenize": tokenize,
+            },
         )
         given = labelled(given, labels_of(model))
     golds = None if alignments is None else _golds(alignments, given)
 
     work = Work(given, beam, sets, align=golds is not None, device=device, workers=workers)
-    others = [(str(path), prepared(path, work, pairs)) for path in against]
+    compared = [(str(path), prepared(path, work, pairs)) for path in against]
 
     from regard.evaluate.classes import by_class
     from regard.evaluate.significance import compare
     from regard.model import Classifier, Translator, load
     from regard.tasks.evaluation import Evaluation, Outputs, evaluate
 
-    loaded = load(model, device=device)
+    loaded = load(model, *others, device=device)
     assert isinstance(loaded, Translator | Classifier)
     kinds = loaded.task.kinds
     if golds is not None and isinstance(loaded, Translator):
@@ -156,8 +166,8 @@ def command(
     if output is not None:
         with options.writing(output):
             files.write(output, "".join(f"{one_line(text)}\n" for text in found.hypotheses))
-    systems = [evaluated.System(str(model), found)]
-    for name, outputs in others:
+    systems = [evaluated.System(" with ".join(map(str, [model, *others])), found)]
+    for name, outputs in compared:
         held = measured(outputs())
         systems.append(evaluated.System(name, held, compare(found.counts, held.counts)))
     classes = by_class(found.hypotheses, [pair.target for pair in given]) if task == "classify" else []

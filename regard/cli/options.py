@@ -55,6 +55,14 @@ beam = click.option(
 sets = click.option(
     "--set", "sets", multiple=True, metavar="NAME=VALUE", help="Search otherwise: normalise=gnmt, coverage=0.2, …"
 )
+with_ = click.option(
+    "--with",
+    "others",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    multiple=True,
+    metavar="OTHER",
+    help="Another model that writes together with MODEL: the mean of what they say. Can be repeated.",
+)
 device = click.option("--device", default="cpu", show_default=True, metavar="D", help="cpu, cuda, mps, …")
 
 workers = click.option(
@@ -107,11 +115,11 @@ def writing(path: Path) -> Iterator[None]:
         raise UserError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def load(kind: type[M], path: Path, device: str, verb: str) -> M:
-    """The model at `path`, if it is of the kind that can do what is asked."""
+def load(kind: type[M], path: Path, device: str, verb: str, others: Sequence[Path] = ()) -> M:
+    """The model at `path`, if it is of the kind that can do what is asked; together with others."""
     from regard import model
 
-    loaded = model.load(path, device=device)
+    loaded = model.load(path, *others, device=device)
     if not isinstance(loaded, kind):
         raise UserError(f"{path}: {loaded.cannot(verb)}")
     return loaded

@@ -23,9 +23,18 @@ TOGETHER = 1000  # pairs
 @options.pairs
 @options.columns
 @options.format_
+@options.with_
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a line: also the texts and the mean of a token.")
 @options.device
-def command(model: Path, pairs: str, columns: str | None, format_: str | None, as_json: bool, device: str) -> None:
+def command(
+    model: Path,
+    pairs: str,
+    columns: str | None,
+    format_: str | None,
+    others: tuple[Path, ...],
+    as_json: bool,
+    device: str,
+) -> None:
     """Print log P(target | source) of each of PAIRS, or log P(line) of a language model, a line each, in order.
 
     The logarithm is natural, and the end of the target is counted (a running text has none). PAIRS is a file of pairs
@@ -38,7 +47,9 @@ def command(model: Path, pairs: str, columns: str | None, format_: str | None, a
     from regard.text.pictures import beside
 
     if task_of(model) == "language":
-        options.refuse("a language model scores lines of plain text", {"--columns": columns, "--format": format_})
+        options.refuse(
+            "a language model scores lines of plain text", {"--columns": columns, "--format": format_, "--with": others}
+        )
         _lines(model, pairs, as_json, device)
         return
     given = readers.read(pairs, columns=columns, usual=columns_of(model), format=format_)
@@ -48,7 +59,7 @@ def command(model: Path, pairs: str, columns: str | None, format_: str | None, a
 
     from regard.model import Translator
 
-    loaded = options.load(Translator, model, device, "score")
+    loaded = options.load(Translator, model, device, "score", others)
     while part:
         logprobs = loaded.score(part)
         targets = loaded.task.target.encode_all([pair.target for pair in part])

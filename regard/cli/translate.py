@@ -22,6 +22,7 @@ Examples:
   regard translate runs/mine texts.txt --json --nbest 3
   regard translate runs/mine texts.txt --set normalise=gnmt --set alpha=1
   regard translate runs/mine texts.txt --sample --temperature 0.7 --seed 3
+  regard translate runs/mine texts.txt --with runs/other
 """
 
 
@@ -30,6 +31,7 @@ Examples:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True), default="-")
 @options.beam
 @options.sets
+@options.with_
 @click.option("--prefix", default="", metavar="TEXT", callback=options.check_text, help="How every output begins.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a line, with probabilities.")
 @click.option("--nbest", type=options.Whole(1), metavar="N", help="With --json: the N best outputs as well.")
@@ -46,6 +48,7 @@ def command(
     file: str,
     beam: int | None,
     sets: tuple[str, ...],
+    others: tuple[Path, ...],
     prefix: str,
     as_json: bool,
     nbest: int | None,
@@ -77,7 +80,7 @@ def command(
     of_pictures = reads_pictures(model)
     if of_pictures and attention:
         raise UserError("--attention: of pictures, `regard inspect` shows where the model looked, one by one")
-    loaded = options.load(Translator, model, device, "translate")
+    loaded = options.load(Translator, model, device, "translate", others)
     said = [f"{name}={value}" for name, value in draw.items() if value is not None]
     settings = options.searching(loaded, beam, ["kind=sample", *said, *sets] if sample else sets)
     check_num_best(settings, nbest or 1)

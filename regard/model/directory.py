@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -55,9 +56,33 @@ def save(model: Model, directory: Path, card: str) -> None:
         ) from None
 
 
-def load(path: str | Path, *, device: str = "cpu") -> Model:
-    """The model in a directory: a run, or the `model/` in it."""
-    directory = find(Path(path))
+def load(path: str | Path, *others: str | Path, device: str = "cpu") -> Model:
+    """The model in a directory: a run, or the `model/` in it. With others it writes together with them: the probability
+    of a token is the mean of theirs, and they search as the first one does."""
+    model = _load(Path(path), device)
+    for other in others:
+        model = _together(model, _load(Path(other), device), path, other)
+    return model
+
+
+def _together(model: Model, other: Model, path: str | Path, another: str | Path) -> Model:
+    for one, name in ((model, path), (other, another)):
+        if not isinstance(one, Translator):
+            raise UserError(f"{name}: this model {one.does}: only models that translate write together with others")
+    assert isinstance(model, Translator) and isinstance(other, Translator)
+    for side, tokeniser in model.task.tokenisers.items():
+        if tokeniser.to_json() != other.task.tokenisers[side].to_json():
+            raise UserError(
+                f"{another}: has another {side} vocabulary than {path}: models that write together have to be trained "
+                "on the same pairs with the same tokenisers; another seed holds other pairs back, unless --valid says "
+                "which"
+            )
+    length = max(model.task.length, other.task.length, key=lambda rule: rule.ratio)
+    return replace(model, task=replace(model.task, others=(*model.task.others, other.task.network), length=length))
+
+
+def _load(path: Path, device: str) -> Model:
+    directory = find(path)
     _check_sums(directory, _checked_task(directory))
     try:
         config = msgspec.json.decode((directory / "config.json").read_bytes(), type=Config)

@@ -18,7 +18,15 @@ from regard.model.base import Model, pieces, several
 from regard.models import Seq2SeqSettings
 from regard.nn.decoders import RnnDecoderSettings
 from regard.nn.encoders.pixels import PixelEncoder
-from regard.search import BeamSettings, GreedySettings, SearchSettings, check_attends, check_both_ways, check_num_best
+from regard.search import (
+    BeamSettings,
+    GreedySettings,
+    SearchSettings,
+    check_alone,
+    check_attends,
+    check_both_ways,
+    check_num_best,
+)
 from regard.tasks.base import Floats, check_lengths
 from regard.tasks.evaluation import Evaluation, Outputs, evaluate
 from regard.tasks.transduce import Transducer, target_ids
@@ -67,8 +75,9 @@ class Translator(Model):
         """
         texts = several(texts, "translate")
         check_num_best(settings, num_best)
+        check_alone(settings, not self.task.others)
         check_attends(settings, self.task.network.decoder.attends)
-        check_both_ways(settings, self.task.network.both_ways)
+        check_both_ways(settings, self.task.writer.both_ways)
         full = [number for number, text in enumerate(texts) if text.strip()]
         try:
             sources = self.task.sources([texts[number] for number in full])
@@ -105,19 +114,20 @@ class Translator(Model):
 
     @property
     def can_be_looked_into(self) -> bool:
-        return self.task.network.decoder.attends
+        return self.task.network.decoder.attends and not self.task.others
 
     def embed(self, texts: Iterable[str], *, workers: int | None = None) -> Floats:
         """A vector for each text: the encoder's summary."""
+        self.check_alone()
         return self.task.embed(self.task.sources(several(texts, "embed")), workers=workers)
 
     def score(self, pairs: Sequence[Pair | tuple[str, str]]) -> list[float]:
         """log P(target | source) of each pair, the end included."""
         given = as_pairs(pairs)
-        examples, network = self.task.examples(given), self.task.network
+        examples, network = self.task.examples(given), self.task.writer
         with located(lambda number: given[number].where):
-            check_lengths([one.source for one in given], [one.source for one in examples], network.encoder.most)
-            check_lengths([one.target for one in given], [one.target[1:] for one in examples], network.decoder.most)
+            check_lengths([one.source for one in given], [one.source for one in examples], network.most_source)
+            check_lengths([one.target for one in given], [one.target[1:] for one in examples], network.most_target)
         looked = self.task.look(examples, at=None)
         return [sum(one.logprobs) for one in looked]
 
@@ -147,6 +157,7 @@ class Translator(Model):
 
     def check_self_attention(self, itself: Itself) -> None:
         """Whether the source, or the target, looks at itself in this model."""
+        self.check_alone()
         if itself not in get_args(Itself):
             raise UserError(f"itself = {itself!r}: is not one of {', '.join(get_args(Itself))}")
         if itself == "source" and self.reads_pictures:
@@ -236,7 +247,12 @@ class Translator(Model):
             logprobs=looked.logprobs,
         )
 
+    def check_alone(self) -> None:
+        if self.task.others:
+            raise UserError("several models write here together: look into one of them by itself")
+
     def check_attends(self) -> None:
+        self.check_alone()
         if not self.task.network.decoder.attends:
             assert isinstance(self.config.model, Seq2SeqSettings)
             assert isinstance(self.config.model.decoder, RnnDecoderSettings), "others always attend"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -34,6 +34,35 @@ class Twin(NamedTuple):
     logits: ByToken
 
 
+class Network(Protocol):
+    """What search asks of a network, or of several that write together. What they remember is their own affair."""
+
+    @property
+    def both_ways(self) -> bool: ...
+
+    @property
+    def most_source(self) -> int | None: ...
+
+    @property
+    def most_target(self) -> int | None: ...
+
+    def from_the_end(self) -> Network: ...
+
+    def encode(self, source: Tensor, length_B: Tensor) -> Any: ...
+
+    def twin(self, *, width: int, num_rows: int) -> Any: ...
+
+    def start(self, memory: Any, twin: Any) -> Any: ...
+
+    def step(
+        self, token_R: Tensor, state: Any, twin: Any, *, look: bool = False
+    ) -> tuple[Tensor, Tensor | None, Any]: ...
+
+    def force(
+        self, memory: Any, target_BT: Tensor, target_length_B: Tensor, *, look: bool = False, back: bool = False
+    ) -> Forced: ...
+
+
 class Seq2Seq(nn.Module):
     def __init__(
         self,
@@ -62,6 +91,15 @@ class Seq2Seq(nn.Module):
         self.backwards = backwards
         self.fast = fast
         self.cross_entropy = fast_cross_entropy if fast else cross_entropy
+
+    @property
+    def most_source(self) -> int | None:
+        """Tokens that a source can have; None: any number."""
+        return self.encoder.most
+
+    @property
+    def most_target(self) -> int | None:
+        return self.decoder.most
 
     def encode(self, source: Tensor, length_B: Tensor, noise: Noise | None = None, *, look: bool = False) -> Memory:
         """Of tokens (source_BS), or of pictures (pixels_BWH) if there is no embedding of tokens."""

@@ -150,6 +150,12 @@ def check_both_ways(settings: SearchSettings, both_ways: bool) -> None:
         )
 
 
+def check_alone(settings: SearchSettings, alone: bool) -> None:
+    """Refuse to count what was looked at where several networks look, each at something else."""
+    if isinstance(settings, BeamSettings) and settings.coverage > 0 and not alone:
+        raise UserError("a coverage penalty is of one model, and several write here: leave search.coverage at 0")
+
+
 def check_attends(settings: SearchSettings, attends: bool) -> None:
     """Refuse to count what a model has looked at if it looks at nothing."""
     if isinstance(settings, BeamSettings) and settings.coverage > 0 and not attends:

@@ -8,13 +8,12 @@ target-bidirectional neural machine translation").
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 
-from regard.models.seq2seq import Seq2Seq, turned
-from regard.nn.memory import Memory
+from regard.models.seq2seq import Network, turned
 from regard.search import BeamSettings, Hypothesis
 from regard.search.beam import normaliser
 from regard.tasks.base import in_batches
@@ -41,7 +40,7 @@ def agree(
 
     Each way searches for as many as are asked for, and all that it finds on the way is judged.
     """
-    by_the_way = settings.width - num_best
+    writer, by_the_way = task.writer, settings.width - num_best
     forwards = write(
         task, sources, settings, FORWARDS, sharing, num_best=num_best, by_the_way=by_the_way, prefix=prefix
     )
@@ -53,8 +52,8 @@ def agree(
 
     @torch.inference_mode()
     def rank(numbers: Ids) -> list[list[Hypothesis]]:
-        memory = task.network.encode(*task.read(*pad([sources[n] for n in numbers], PAD)))
-        judged = _judge(task.network, memory, [given[n] for n in numbers], settings)
+        memory = writer.encode(*task.read(*pad([sources[n] for n in numbers], PAD)))
+        judged = _judge(writer, memory, [given[n] for n in numbers], settings)
         cut = ([one for one in forwards[n] if not one.finished] for n in numbers)
         return [[*whole, *others][:num_best] for whole, others in zip(judged, cut, strict=True)]
 
@@ -69,7 +68,7 @@ def _candidates(forwards: Sequence[Hypothesis], backwards: Sequence[Hypothesis])
 
 
 def _judge(
-    network: Seq2Seq, memory: Memory, given: Sequence[Sequence[Tokens]], settings: BeamSettings
+    network: Network, memory: Any, given: Sequence[Sequence[Tokens]], settings: BeamSettings
 ) -> list[list[Hypothesis]]:
     """The candidates of each sentence, best first."""
     judged: list[list[Hypothesis]] = [[] for _ in given]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -13,7 +14,8 @@ from torch import Tensor
 
 from regard.errors import located
 from regard.evaluate.measure import Measure
-from regard.models.seq2seq import Forced, Seq2Seq
+from regard.models.ensemble import Ensemble
+from regard.models.seq2seq import Forced, Network, Seq2Seq
 from regard.nn.dropout import Noise
 from regard.nn.loss import Loss
 from regard.search import BeamSettings, Hypothesis, SearchSettings
@@ -66,6 +68,12 @@ class Transducer(Between):
     source: Reader
     target: Tokeniser
     length: LengthRule
+    others: tuple[Seq2Seq, ...] = ()  # that write together with the network
+
+    @cached_property
+    def writer(self) -> Network:
+        """Who searches: the network, or all of them together."""
+        return Ensemble([self.network, *self.others]) if self.others else self.network
 
     @property
     def limits(self) -> dict[str, tuple[Side, int | None]]:
@@ -85,7 +93,7 @@ class Transducer(Between):
         if isinstance(self.source, Pictures):
             return self.source.read(texts)
         found = self._ids(texts)
-        check_lengths(texts, found, self.network.encoder.most)
+        check_lengths(texts, found, self.writer.most_source)
         return found
 
     def _ids(self, texts: Sequence[str]) -> list[Ids]:
@@ -94,7 +102,7 @@ class Transducer(Between):
 
     def max_length(self, source_length: int, given: int | None = None) -> int:
         """Tokens that an output may have: as given, or as the rule says; no more than the decoder has positions for."""
-        most, wanted = self.network.decoder.most, given or self.length.max_length(source_length)
+        most, wanted = self.writer.most_target, given or self.length.max_length(source_length)
         return wanted if most is None else min(wanted, most)
 
     # batch → loss
@@ -132,7 +140,7 @@ class Transducer(Between):
         share the sources, each on one core: all cores if not given.
         """
         sharing = Sharing(choose(workers, self.device), batch_tokens)
-        if self.network.both_ways and isinstance(settings, BeamSettings) and settings.both_ways:
+        if self.writer.both_ways and isinstance(settings, BeamSettings) and settings.both_ways:
             return agree(self, sources, settings, sharing, num_best=num_best, prefix=prefix)
         return write(self, sources, settings, FORWARDS, sharing, num_best=num_best, prefix=prefix, names=names)
 
@@ -158,16 +166,18 @@ class Transducer(Between):
     ) -> list[Looked]:
         """A second, forced pass over given outputs: exact under any search.
 
-        The weights are those over the source, over what was written before, or none.
+        The weights are those over the source, over what was written before, or none; of several networks there are
+        none.
         """
+        network = self.writer if at is None else self.network
 
         @torch.inference_mode()
         def one(numbers: Ids) -> list[Looked]:
             source_BS, source_length_B, target_BT, target_length_B = self._tensors(
                 collate([examples[n] for n in numbers], PAD)
             )
-            memory = self.network.encode(source_BS, source_length_B)
-            forced = self.network.force(memory, target_BT, target_length_B, look=at == "source", back=at == "past")
+            memory = network.encode(source_BS, source_length_B)
+            forced = network.force(memory, target_BT, target_length_B, look=at == "source", back=at == "past")
             return one_by_one(forced, target_length_B, target_length_B if at == "past" else memory.length_B)
 
         lengths = [max(len(x.source), len(x.target)) for x in examples]

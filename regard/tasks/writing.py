@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from regard.models.seq2seq import Seq2Seq, Twin
-from regard.nn.memory import State
+from regard.models.seq2seq import Network
 from regard.search import BeamSettings, Hypothesis, SearchSettings, search
 from regard.search.state import Sentences, Step, StepFunction
 from regard.tasks.base import in_shares
@@ -29,7 +28,7 @@ class Way(NamedTuple):
     first: int
     last: int
 
-    def network(self, network: Seq2Seq) -> Seq2Seq:
+    def network(self, network: Network) -> Network:
         """As it writes this way."""
         return network if self.first == BOS else network.from_the_end()
 
@@ -57,7 +56,7 @@ def write(
     names: Sequence[int] | None = None,
 ) -> list[list[Hypothesis]]:
     """The hypotheses of each source, written one way; backwards, their last token comes first."""
-    network, device = way.network(task.network), task.device
+    network, device = way.network(task.writer), task.device
     # a sentence takes as many rows as it has hypotheses side by side
     width = settings.width if isinstance(settings, BeamSettings) else num_best
     twin = network.twin(width=width, num_rows=width * sum(map(len, sources)))
@@ -68,7 +67,7 @@ def write(
         tokens = max(1, 3 * tokens // 4)
         together = max(1, round(ENCODED / tokens))
 
-    def begin(batches: list[Ids]) -> Iterator[Sentences[State]]:
+    def begin(batches: list[Ids]) -> Iterator[Sentences[Any]]:
         for first in range(0, len(batches), together):
             some = batches[first : first + together]
             read = pad([sources[n] for numbers in some for n in numbers], PAD)
@@ -101,8 +100,8 @@ def write(
     return in_shares(walk, [len(source) for source in sources], tokens, sharing.workers)
 
 
-def _steps(network: Seq2Seq, twin: Twin | None, *, look: bool) -> StepFunction[State]:
-    def step(token_R: Tensor, state: State) -> Step[State]:
+def _steps(network: Network, twin: Any, *, look: bool) -> StepFunction[Any]:
+    def step(token_R: Tensor, state: Any) -> Step[Any]:
         logits_RV, weights_RLHTS, state = network.step(token_R, state, twin, look=look)
         # one distribution a row, whatever the number of layers and heads: coverage asks how much a position got
         return Step(logits_RV, None if weights_RLHTS is None else weights_RLHTS.mean((1, 2, 3)), state)
