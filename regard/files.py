@@ -80,8 +80,11 @@ def named(path: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def directory(path: Path) -> Iterator[Path]:
-    """A directory to fill; it takes the name `path` only when the block has ended well, replacing what was there."""
+def directory(path: Path, *, replace: bool = True) -> Iterator[Path]:
+    """A directory to fill; it takes the name `path` only when the block has ended well, replacing what was there.
+
+    If it shall not replace anything, a directory that has come to be there meanwhile is an OSError.
+    """
     path = path.resolve()  # a link stays a link
     # a mount cannot be renamed, and whoever stands in a directory shall still stand in it
     # (Path.is_mount is not there on every system)
@@ -101,8 +104,10 @@ def directory(path: Path) -> Iterator[Path]:
                 for inner in temporary.iterdir():
                     inner.rename(path / inner.name)
                 temporary.rmdir()
-            else:
+            elif replace:
                 _take_place(path, temporary)
+            else:
+                temporary.rename(path)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise

@@ -91,7 +91,8 @@ class Lines:
             self._say(f"step {event.step:,} of {self.steps:,}  valid {text}")
 
     def _say(self, text: str) -> None:
-        click.echo(text, err=True)
+        with contextlib.suppress(OSError):  # whoever read this has gone (`| head`): the run goes on
+            click.echo(text, err=True)
 
 
 def _planned(event: Any) -> int | None:

@@ -134,7 +134,7 @@ def _json(
     import msgspec
 
     # a second, forced pass over the very tokens that were found
-    full = [(text, best[0].tokens) for text, best in zip(texts, found, strict=True) if text.strip()]
+    full = [(text, best[0].ids) for text, best in zip(texts, found, strict=True) if text.strip()]
     looked = iter(model.inspections(full, workers=workers) if attention else ())
     for text, best in zip(texts, found, strict=True):
         rows = [{"target": t.text, "logprob": t.logprob, "score": t.score, "finished": t.finished} for t in best]

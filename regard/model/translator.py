@@ -30,7 +30,7 @@ from regard.search import (
 from regard.tasks.base import Floats, check_lengths
 from regard.tasks.evaluation import Evaluation, Outputs, evaluate
 from regard.tasks.transduce import Transducer, target_ids
-from regard.text.batch import Example
+from regard.text.batch import Example, Ids
 from regard.text.pair import Pair, as_pairs
 from regard.text.pictures import Pictures
 
@@ -42,6 +42,11 @@ class Translation:
     logprob: float
     score: float
     finished: bool  # False if it was cut at its maximum length
+
+    @property
+    def ids(self) -> Ids:
+        """As a forced pass reads it: BOS, its tokens, and EOS if it came to one."""
+        return target_ids(self.tokens, ended=self.finished)
 
 
 @dataclass(frozen=True)
@@ -148,12 +153,13 @@ class Translator(Model):
                 raise UserError("a source looks at itself whatever is written: leave target and beam out")
             return self._read(text)
         if target is None:
-            tokens = self.search([text], self.searching(beam))[0][0].tokens
+            ids = self.search([text], self.searching(beam))[0][0].ids
         else:
-            tokens = tuple(self.task.target.encode(target))
+            ids = target_ids(self.task.target.encode(target))
+            check_lengths([target], [ids[1:]], self.task.network.most_target)
         if itself == "target":
-            return self._written(text, tokens)
-        return self.pictured(text, tokens) if self.reads_pictures else self.inspections([(text, tokens)])[0]
+            return self._written(text, ids)
+        return self.pictured(text, ids) if self.reads_pictures else self.inspections([(text, ids)])[0]
 
     def check_self_attention(self, itself: Itself) -> None:
         """Whether the source, or the target, looks at itself in this model."""
@@ -175,13 +181,12 @@ class Translator(Model):
         read = pieces(self.task.source, source.tolist())
         return Inspection(text, text, read, read, weights_LHSS, logprobs=(), itself="source")
 
-    def _written(self, text: str, tokens: Sequence[int]) -> Inspection:
+    def _written(self, text: str, ids: Ids) -> Inspection:
         """Where an output looks back at itself: at what was written before each piece."""
-        (source,), target = self.task.sources([text]), target_ids(tokens)
-        (looked,) = self.task.look([Example(source, target)], at="past")
+        (source,) = self.task.sources([text])
+        (looked,) = self.task.look([Example(source, ids)], at="past")
         assert looked.weights_LHTS is not None
-        ids = target[1:].tolist()
-        written, said = pieces(self.task.target, ids), self.task.target.decode(ids)
+        written, said = pieces(self.task.target, ids[1:].tolist()), self.task.target.decode(ids[1:].tolist())
         read = (START, *written[:-1])
         return Inspection(said, said, read, written, looked.weights_LHTS, looked.logprobs, itself="target")
 
@@ -189,7 +194,12 @@ class Translator(Model):
         self, pairs: Sequence[Pair | tuple[str, str]], *, workers: int | None = None
     ) -> list[frozenset[alignment.Link]]:
         """Word links (source, target) of given pairs, from the attention alone."""
-        forced = [(pair.source, tuple(self.task.target.encode(pair.target))) for pair in as_pairs(pairs)]
+        self.check_attends()
+        given = as_pairs(pairs)
+        ids = [target_ids(tokens) for tokens in self.task.target.encode_all([pair.target for pair in given])]
+        with located(lambda number: given[number].where):
+            check_lengths([pair.target for pair in given], [one[1:] for one in ids], self.task.network.most_target)
+        forced = [(pair.source, one) for pair, one in zip(given, ids, strict=True)]
         # some at a time: the weights of all layers and heads of all pairs need not fit into memory
         parts = (self.inspections(forced[first : first + 500], workers=workers) for first in range(0, len(forced), 500))
         return [alignment.links(word_weights(inspection)) for part in parts for inspection in part]
@@ -220,23 +230,23 @@ class Translator(Model):
     ) -> Outputs:
         """The best output for each source of `pairs`; the word links of the pairs as well if they are to `align`."""
         given = as_pairs(pairs)
+        links = self.align(pairs, workers=workers) if align else None
         with located(lambda number: given[number].where):
             found = self.search([pair.source for pair in given], settings or self.config.search, workers=workers)
-        return Outputs([best[0].text for best in found], self.align(pairs, workers=workers) if align else None)
+        return Outputs([best[0].text for best in found], links)
 
     @property
     def reads_pictures(self) -> bool:
         return isinstance(self.task.source, Pictures)
 
-    def pictured(self, path: str, tokens: Sequence[int]) -> Pictured:
-        """Where the model looks in a picture when it writes given tokens."""
+    def pictured(self, path: str, ids: Ids) -> Pictured:
+        """Where the model looks in a picture when it writes a given target."""
         self.check_attends()
         (pixels_WH,) = self.task.sources([path])
-        example = Example(pixels_WH, target_ids(tokens))
-        (looked,) = self.task.look([example])
+        (looked,) = self.task.look([Example(pixels_WH, ids)])
         encoder = self.task.network.encoder
         assert looked.weights_LHTS is not None and isinstance(encoder, PixelEncoder)
-        written = example.target[1:].tolist()
+        written = ids[1:].tolist()
         return Pictured(
             path=path,
             pixels_HW=pixels_WH.T,
@@ -259,16 +269,14 @@ class Translator(Model):
             wiring = to_table(self.config.model.decoder.wiring)
             raise UserError(f"this model has no attention to look at: its wiring is `{wiring['kind']}`")
 
-    def inspections(
-        self, items: Sequence[tuple[str, Sequence[int]]], *, workers: int | None = None
-    ) -> list[Inspection]:
-        """Where the model looks when it writes given tokens for given texts."""
+    def inspections(self, items: Sequence[tuple[str, Ids]], *, workers: int | None = None) -> list[Inspection]:
+        """Where the model looks when it writes given targets for given texts."""
         self.check_attends()
         reader = self.task.source
         if isinstance(reader, Pictures):
             raise UserError("this model reads pictures, and words of theirs have no links: inspect them one by one")
         sources = self.task.sources([text for text, _ in items])
-        examples = [Example(source, target_ids(tokens)) for source, (_, tokens) in zip(sources, items, strict=True)]
+        examples = [Example(source, ids) for source, (_, ids) in zip(sources, items, strict=True)]
         result = []
         found = self.task.look(examples, workers=workers)
         for example, looked, (text, _) in zip(examples, found, items, strict=True):

@@ -9,6 +9,7 @@ from regard.errors import UserError
 from regard.nn import around, decoders, encoders, trunks
 from regard.nn.around import AloneSettings, AroundSettings
 from regard.nn.summaries import StructuredSummarySettings
+from regard.nn.windows import LocalMSettings
 
 if TYPE_CHECKING:
     from regard.models.classifier import Classifier
@@ -100,6 +101,12 @@ def build_seq2seq(
         settings.decoder, decoders.RnnDecoderSettings
     ):
         raise UserError("model.encoder.summary = structured: only a decoder of kind rnn reads a summary")
+    window = getattr(getattr(settings.decoder, "wiring", None), "window", None)
+    if settings.both_ways != "no" and isinstance(window, LocalMSettings):
+        raise UserError(
+            "model.both_ways: a window of kind local_m moves from the first source position to the last, whichever end "
+            "is written first: choose local_p or everywhere, or set both_ways=no"
+        )
     if share == "all" and height:
         raise UserError("model.embedding.share = 'all': a picture has no tokens to share vectors with; set output")
     if share == "all" and not joint:

@@ -6,9 +6,11 @@ runs/NAME/   settings.toml (as given)   settings.json (resolved)   data.json   t
 
 from __future__ import annotations
 
+import errno
 import shlex
 import signal
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,10 +50,7 @@ class Interrupted(KeyboardInterrupt):
 
 def run(prepared: Prepared, watcher: loop.Watcher | None = None) -> Model:
     """Train, choose the best weights, evaluate them, and leave a model directory."""
-    check_free(prepared.out)
-    _begin(prepared)
-    with files.alone(prepared.out) as alone:
-        check_free(prepared.out, alone)
+    with _begun(prepared):
         try:
             return _run(prepared, watcher or Silent())
         except KeyboardInterrupt as stop:
@@ -162,24 +161,43 @@ def options(*, steps: int | None = None, minutes: float | None = None, seed: int
     return layer
 
 
-def _begin(prepared: Prepared) -> None:
-    """Open the run directory; or, if it goes on, only note the settings it goes on with."""
-    resolved = msgspec.json.format(msgspec.json.encode(prepared.settings), indent=2) + b"\n"
-    if prepared.resuming:
-        if prepared.longer:
-            files.write(prepared.out / "settings.json", resolved)
-        return
-    if prepared.out.exists() and not prepared.overwrite:
-        raise UserError(f"{prepared.out}: exists by now, and did not when the pairs were read; choose another --out")
-    with files.directory(prepared.out) as place:
-        files.write(place / "settings.toml", config.to_toml(prepared.given) + "\n")
-        files.write(place / "settings.json", resolved)
-        files.write(place / "data.json", msgspec.json.encode({"digest": prepared.corpus.digest}))
-        prepare.store_tokenisers(prepared.texts, place / "tokenisers")
-        if prepared.keep_pairs:
-            data, found = prepared.settings.data, prepared.corpus
-            files.write(place / data.train, corpus.kept(found.train, prepared.settings.model))
-            files.write(place / str(data.valid), corpus.kept(found.valid, prepared.settings.model))
+@contextmanager
+def _begun(prepared: Prepared) -> Iterator[None]:
+    """The run directory, opened, or gone on with; it belongs to nobody else until the end of the block."""
+    out, resolved = prepared.out, msgspec.json.format(msgspec.json.encode(prepared.settings), indent=2) + b"\n"
+    with ExitStack() as held:
+        if out.exists():  # to be replaced, or gone on with: not if another process is at it
+            if not prepared.resuming and not prepared.overwrite:
+                raise _taken(out)
+            check_free(out, held.enter_context(files.alone(out)))
+        if not prepared.resuming:
+            _open(prepared, resolved, held)
+        elif prepared.longer:
+            files.write(out / "settings.json", resolved)
+        yield
+
+
+def _open(prepared: Prepared, resolved: bytes, held: ExitStack) -> None:
+    """A new run directory, which is `held` from before it has its name."""
+    try:
+        with files.directory(prepared.out, replace=prepared.overwrite) as place:
+            files.write(place / "settings.toml", config.to_toml(prepared.given) + "\n")
+            files.write(place / "settings.json", resolved)
+            files.write(place / "data.json", msgspec.json.encode({"digest": prepared.corpus.digest}))
+            prepare.store_tokenisers(prepared.texts, place / "tokenisers")
+            if prepared.keep_pairs:
+                data, found = prepared.settings.data, prepared.corpus
+                files.write(place / data.train, corpus.kept(found.train, prepared.settings.model))
+                files.write(place / str(data.valid), corpus.kept(found.valid, prepared.settings.model))
+            held.enter_context(files.alone(place))
+    except OSError as error:
+        if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
+            raise _taken(prepared.out) from None
+        raise
+
+
+def _taken(out: Path) -> UserError:
+    return UserError(f"{out}: exists by now, and did not when the pairs were read; choose another --out")
 
 
 def _validator(

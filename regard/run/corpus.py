@@ -21,7 +21,7 @@ from regard.text.labelled import labelled
 from regard.text.pair import Pair, as_pairs, check_utf8
 from regard.text.pictures import beside
 from regard.text.readers import files_of, two_files
-from regard.text.readers.lines import title
+from regard.text.readers.lines import BOM, title
 from regard.text.tokenisers import ImageSettings
 
 MOST_HELD_BACK = 200_000  # characters of a running text
@@ -100,7 +100,9 @@ def to_pairs(items: Iterable[tuple[str, str]] | Iterable[str], settings: Setting
     """What a Python program brings: pairs, or texts for a language model."""
     model = settings.model
     if isinstance(model, LanguageModelSettings):
-        return [_to_text(item, number, model) for number, item in enumerate(items)]
+        texts = [_to_text(item, number, model) for number, item in enumerate(items)]
+        # as of a file, too: a blank line is no text
+        return [text for text in texts if text.target.strip()] if model.unit == "line" else texts
     pairs = as_pairs(items)  # type: ignore[arg-type]
     if isinstance(settings.text.source, ImageSettings):
         return [replace(pair, source=str(Path(pair.source).absolute())) for pair in pairs]
@@ -207,10 +209,14 @@ def from_stdin(spec: str | None) -> bool:
 
 
 def kept(pairs: Sequence[Pair], model: ModelSettings) -> bytes:
-    """Pairs as a file that can be read again: for those that came from nowhere one could read a second time."""
-    if isinstance(model, LanguageModelSettings):
-        return "".join(pair.target + ("\n" if model.unit == "line" else "") for pair in pairs).encode()
-    return _to_jsonl(pairs)
+    """Pairs as a file that can be read again: for those that came from nowhere one could read a second time.
+
+    Who reads plain text takes a BOM off, and a "\\r" before each "\\n": those are put there to be taken.
+    """
+    if not isinstance(model, LanguageModelSettings):
+        return _to_jsonl(pairs)
+    text = "".join(pair.target + ("\n" if model.unit == "line" else "") for pair in pairs)
+    return BOM + text.replace("\r\n", "\r\r\n").encode()
 
 
 def _to_jsonl(pairs: Iterable[Pair]) -> bytes:

@@ -127,17 +127,16 @@ def prepare_resumed(
     except (msgspec.MsgspecError, KeyError, TypeError) as error:
         raise UserError(f"{run}: is not a run that can be resumed: settings.json or data.json: {error}") from None
     settings = config.read(table, Settings, str(run / "settings.json"))
-    settings = msgspec.structs.replace(settings, data=_located(settings.data, run))
-    found = corpus.assemble(corpus.read_train(settings), corpus.read_valid(settings), settings)
+    here = msgspec.structs.replace(settings, data=_located(settings.data, run))
+    found = corpus.assemble(corpus.read_train(here), corpus.read_valid(here), here)
     if found.digest != digest:
-        raise UserError(f"{settings.data.train}: the pairs are not those that {run} was trained on")
+        raise UserError(f"{here.data.train}: the pairs are not those that {run} was trained on")
     before = checkpoint.newest(run / "checkpoints")
     ended = _has_ended(run)
     # one that patience has ended before its steps were done may go on to them
     longer = minutes is not None or (steps is not None and (ended or steps != (before.steps or settings.train.steps)))
     if longer:
-        given = run / "settings.toml"
-        every = layered(config.read_toml(given), where=str(given)).train.validate_every if given.exists() else None
+        every = _given(run).train.validate_every
         train = msgspec.structs.replace(settings.train, steps=steps, minutes=minutes, validate_every=every)
         settings = msgspec.structs.replace(settings, train=train)
         if steps is not None and steps <= before.step:
@@ -148,6 +147,14 @@ def prepare_resumed(
         raise UserError(f"{run}: has ended, and its model is there; to train it longer give --steps N or --minutes N")
     texts = prepare.stored_tokenisers(settings, run / "tokenisers")
     return _prepared(run, table, texts, found, device, started, resuming=True, longer=longer)
+
+
+def _given(run: Path) -> Settings:
+    """What the run was begun with, before the data and the machine settled the rest."""
+    path = run / "settings.toml"
+    table = config.read_toml(path) if path.exists() else {}
+    name = said_preset(table)
+    return layered(preset(name) if name else {}, table, where=str(path))
 
 
 def check_free(run: Path, free: bool | None = None) -> None:

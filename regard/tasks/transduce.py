@@ -222,5 +222,5 @@ def without_padding(weights_BLHTS: Tensor, num_rows_B: Tensor, num_columns_B: Te
     return [weights_LHTS[:, :, :rows, :columns].float().cpu().numpy().copy() for weights_LHTS, rows, columns in shapes]
 
 
-def target_ids(ids: Sequence[int]) -> Ids:
-    return np.array([BOS, *ids, EOS], dtype=np.int64)
+def target_ids(ids: Sequence[int], *, ended: bool = True) -> Ids:
+    return np.array([BOS, *ids, EOS] if ended else [BOS, *ids], dtype=np.int64)

@@ -13,7 +13,8 @@ from regard.cli.lines import as_they_come, prompted
 from regard.cli.look import one_line
 from regard.errors import UserError
 from regard.explain.inspection import Inspection
-from regard.model import Model
+from regard.model import Model, Translator
+from regard.run.conduct import train
 from regard.search import SampleSettings
 
 TEXTS = ["ab", "", "cde a", "  ", "e d c", "abc ed"]
@@ -77,8 +78,33 @@ def test_attention_is_that_of_the_output(command: Callable, trained: Path) -> No
         if row["attention"]:
             inspection = Inspection.from_json(row["attention"])
             assert (inspection.source, inspection.target) == (row["source"], row["target"])
-            if row["finished"]:
-                assert sum(inspection.logprobs) == pytest.approx(row["logprob"], abs=1e-4)
+            assert sum(inspection.logprobs) == pytest.approx(row["logprob"], abs=1e-4)
+
+
+@pytest.mark.parametrize("most", [1, 2, 30])
+def test_of_what_was_cut_nobody_looks_at_an_end(command: Callable, trained: Path, most: int) -> None:
+    given = ("--json", "--attention", "--set", f"max_length={most}")
+    rows = [json.loads(line) for line in command("translate", trained, *given, stdin=stdin(TEXTS)).out.splitlines()]
+    for row in (row for row in rows if row["attention"]):
+        inspection = Inspection.from_json(row["attention"])
+        assert row["finished"] == (most == 30)
+        assert [piece.text for piece in inspection.target_pieces].count("⟨end⟩") == row["finished"]
+        assert sum(inspection.logprobs) == pytest.approx(row["logprob"], abs=1e-4)
+
+
+def test_a_decoder_with_few_positions_is_looked_into(command: Callable, tmp_path: Path) -> None:
+    """What it cannot end has as many tokens as it has positions: the forced pass must not need one more."""
+    positions = {"positions": {"kind": "learned", "most": 3}}
+    pairs = [("ab", "ba"), ("a", "a")] * 20
+    settings = {"model": {"decoder": positions}}
+    model = train(pairs, out=tmp_path / "run", preset="transformer-tiny", settings=settings, steps=2)
+    assert isinstance(model, Translator)
+    ended = command("translate", tmp_path / "run", "--json", "--attention", "--sample", stdin=b"ab\nba\n" * 20)
+    rows = [json.loads(line) for line in ended.out.splitlines()]
+    assert ended.code == 0 and {row["finished"] for row in rows} == {True, False}
+    for asked in (lambda: model.inspect("ab", "abab"), lambda: model.align([("ab", "abab")])):
+        with pytest.raises(UserError, match=r"abab.*learned 3 positions"):
+            asked()
 
 
 def test_outputs_that_were_cut_are_told(command: Callable, trained: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
+from typing import Literal
 
 import msgspec
 import pytest
@@ -12,9 +13,13 @@ import torch
 from test_contract_search import SOURCES, transducer
 from variants import BOTH_WAYS, NUM_TOKENS, batch, close, covering, examples, name, network
 
+from regard import models
 from regard.errors import UserError
 from regard.models import Seq2SeqSettings
 from regard.models.seq2seq import Seq2Seq, turned
+from regard.nn.decoders import RnnDecoderSettings
+from regard.nn.windows import LocalMSettings
+from regard.nn.wirings import BeforeSettings
 from regard.search import BeamSettings, check_both_ways
 from regard.tasks.transduce import Transducer, target_ids
 from regard.text.batch import Example
@@ -114,6 +119,14 @@ def test_a_prefix_is_kept() -> None:
     task = transducer(BOTH_WAYS[0])
     for some in task.search(SOURCES, BeamSettings(width=3), num_best=3, prefix=[5, 6]):
         assert all(one.tokens[:2] == (5, 6) for one in some)
+
+
+@pytest.mark.parametrize("ways", ["shared", "apart"])
+def test_a_window_that_moves_from_the_front_is_refused(ways: Literal["shared", "apart"]) -> None:
+    decoder = RnnDecoderSettings(wiring=BeforeSettings(window=LocalMSettings()))
+    settings = Seq2SeqSettings(decoder=decoder, both_ways=ways)
+    with pytest.raises(UserError, match="choose local_p or everywhere"):
+        models.build_seq2seq(settings, num_source=NUM_TOKENS, num_target=NUM_TOKENS, joint=True)
 
 
 def test_a_coverage_penalty_is_refused() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import os
 import random
@@ -12,7 +11,7 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -22,9 +21,10 @@ from safetensors.torch import load_file
 import regard
 from regard import config, files
 from regard.errors import UserError
+from regard.models import LanguageModelSettings
 from regard.run import conduct as run
 from regard.run import plan
-from regard.run.corpus import assemble
+from regard.run.corpus import assemble, kept, texts
 from regard.run.settings import DataSettings, Settings, layered
 from regard.run.watch import Silent
 from regard.tasks.base import TaskName
@@ -379,17 +379,43 @@ def test_nobody_else_trains_the_same_run(tmp_path: Path) -> None:
     run.run(plan.prepare_resumed(tmp_path / "run"))
 
 
-def test_nobody_comes_in_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_nobody_comes_in_between(tmp_path: Path, overwrite: bool) -> None:
     """Two who both saw that nobody was there."""
-    opened, others = run._begin, contextlib.ExitStack()
+    if overwrite:
+        run.run(begin(tmp_path / "run", steps=2))
+    one, other = (begin(tmp_path / "run", steps=steps, overwrite=overwrite) for steps in (12, 13))
+    with run._begun(one):
+        assert files.taken(tmp_path / "run")
+        with pytest.raises(UserError, match="another process is training it" if overwrite else "exists by now"):
+            run.run(other)
+        assert plan._given(tmp_path / "run").train.steps == 12
+    assert not files.taken(tmp_path / "run")
 
-    def begun(prepared: plan.Prepared) -> None:
-        opened(prepared)
-        assert others.enter_context(files.alone(prepared.out))
 
-    monkeypatch.setattr(run, "_begin", begun)
-    with others, pytest.raises(UserError, match="another process is training it"):
-        run.run(begin(tmp_path / "run"))
+def test_a_run_of_the_same_name_that_came_to_be_in_the_last_moment_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other, stored = begin(tmp_path / "run", steps=12), begin(tmp_path / "run"), run.prepare.store_tokenisers
+
+    def store(*args: Any) -> None:
+        monkeypatch.undo()
+        run.run(one)
+        stored(*args)
+
+    monkeypatch.setattr(run.prepare, "store_tokenisers", store)
+    with pytest.raises(UserError, match="exists by now"):
+        run.run(other)
+    assert regard.load(tmp_path / "run").config.training["steps"] == 12
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_whoever_is_refused_has_changed_nothing(tmp_path: Path) -> None:
+    run.run(begin(tmp_path / "run", steps=2))
+    one, other = (plan.prepare_resumed(tmp_path / "run", steps=steps) for steps in (12, 13))
+    with run._begun(one), pytest.raises(UserError, match="another process is training it"):
+        run.run(other)
+    assert b'"steps": 12' in (tmp_path / "run" / "settings.json").read_bytes()
 
 
 def test_validations_are_as_long_as_outputs_may_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -554,6 +580,66 @@ def test_a_run_that_holds_its_pairs_can_be_moved(tmp_path: Path) -> None:
         run.run(begin(tmp_path / "here"), StopAt(2))
     (tmp_path / "here").rename(tmp_path / "there")
     assert run.run(plan.prepare_resumed(tmp_path / "there")).config.training["steps"] == 20
+
+
+def test_a_run_that_holds_its_pairs_goes_on_again_and_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run.run(begin(Path("run"), steps=2))
+    for steps in (3, 4):
+        assert regard.resume("run", steps=steps).config.training["steps"] == steps
+    Path("run").rename("moved")
+    assert regard.resume("moved", steps=5).config.training["steps"] == 5
+
+
+def test_settings_that_only_their_preset_knows_go_on_too(tmp_path: Path) -> None:
+    settings = {"model": {"encoder": {"num_heads": 2}}, "train": {"validate_every": 2}}
+    regard.train(letters(60), out=tmp_path / "run", preset="transformer-tiny", settings=settings, steps=2)
+    longer = plan.prepare_resumed(tmp_path / "run", steps=3)
+    assert longer.settings.train.validate_every == 2
+
+
+@pytest.mark.parametrize(
+    ("unit", "odd"),
+    [
+        ("text", ["\ufeff\ufeffa b", "c\r\r\nd", " e \x85f\x0b", "\r g", "", "h\t\t"]),
+        ("line", ["\ufeff\ufeffa b", "", " c\t"]),
+    ],
+)
+def test_texts_that_a_run_holds_are_read_as_they_were(tmp_path: Path, unit: str, odd: list[str]) -> None:
+    """Reading takes something off: it must not take it twice."""
+    settings = {"model": {"kind": "language_model", "unit": unit}}
+    regard.train(odd * 9, valid=odd, out=tmp_path / "run", preset="language-tiny", settings=settings, steps=2)
+    assert regard.resume(tmp_path / "run", steps=3).config.training["steps"] == 3
+
+
+@pytest.mark.parametrize("unit", ["text", "line"])
+def test_what_is_kept_of_texts_is_read_as_they_were(tmp_path: Path, unit: Literal["text", "line"]) -> None:
+    path, model = tmp_path / "text", LanguageModelSettings(unit=unit)
+    path.write_bytes("\ufeff\ufeffa\r\r\n b\r\n\n\nc\r\r\r\nd\re\r".encode())
+    found = texts(str(path), model)
+    path.write_bytes(kept(found, model))
+    assert [pair.target for pair in texts(str(path), model)] == [pair.target for pair in found]
+
+
+def test_nobody_has_to_watch(tmp_path: Path) -> None:
+    """As `regard train … 2>&1 | head -1` has it: whoever read the progress has gone."""
+    (tmp_path / "pairs.tsv").write_text("".join(f"{source}\t{target}\n" for source, target in letters(60)))
+    given = [
+        "train",
+        "pairs.tsv",
+        "--out",
+        "run",
+        "--preset",
+        "tiny",
+        "--steps",
+        "4",
+        "--set",
+        "train.validate_every=2",
+    ]
+    with subprocess.Popen([sys.executable, "-m", "regard", *given], cwd=tmp_path, stderr=subprocess.PIPE) as process:
+        assert process.stderr
+        process.stderr.close()
+    assert (tmp_path / "run" / "model" / "config.json").exists()
 
 
 def test_a_file_to_validate_with_beside_pairs_of_a_program(tmp_path: Path) -> None:
