@@ -95,7 +95,8 @@ def _check_names(value: Any, info: Any, path: str, where: str) -> None:
         if name in fields:
             _check_names(inner, fields[name].type, _join(path, name), where)
         elif not (name == "kind" and struct.tag is not None):
-            hint = suggest(name, fields) or f"; known here: {', '.join(fields) or 'nothing'}"
+            known = f"; known here: {', '.join(fields)}" if fields else f": `{struct.tag}` has no settings of its own"
+            hint = suggest(name, fields) or known
             raise UserError(f"{where}: there is no setting `{_join(path, name)}`{hint}")
 
 
@@ -156,7 +157,7 @@ def merge(*layers: Plain) -> Plain:
     return merged
 
 
-def parse_set(assignments: Sequence[str]) -> Plain:
+def parse_set(assignments: Sequence[str], *, example: str = "train.steps=2000") -> Plain:
     """`["a.b=3", "a.c=word"]` as a table. Values are TOML; what is not TOML is a string.
 
     All of them are one layer: a `kind` does not undo what was said beside it, in whatever order.
@@ -165,7 +166,7 @@ def parse_set(assignments: Sequence[str]) -> Plain:
     for assignment in assignments:
         path, equals, text = assignment.partition("=")
         if not equals or not path.strip():
-            raise UserError(f"--set {assignment}: expected NAME=VALUE, for example train.steps=2000")
+            raise UserError(f"--set {assignment}: expected NAME=VALUE, for example {example}")
         try:
             value = tomllib.loads(f"value = {text}")["value"]
         except tomllib.TOMLDecodeError:

@@ -90,8 +90,11 @@ def directory(path: Path, *, replace: bool = True) -> Iterator[Path]:
     # (Path.is_mount is not there on every system)
     stays = path.is_dir() and (os.path.ismount(path) or path == Path.cwd() or not any(path.iterdir()))
     beside = path if stays else path.parent
-    beside.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(dir=beside, prefix=f".{path.name}.", suffix=".tmp"))
+    try:
+        beside.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(dir=beside, prefix=f".{path.name}.", suffix=".tmp"))
+    except OSError as error:  # nobody knows the temporary name
+        raise OSError(error.errno, error.strerror, str(path)) from None
     try:
         with named(path):
             yield temporary

@@ -30,7 +30,7 @@ def command(model: Path, file: str, as_json: bool, workers: int | None, device: 
     """
     import msgspec
 
-    from regard.cli.lines import answered, as_they_come, prompted
+    from regard.cli.lines import answered, as_they_come, prompted, warn_of_tabs
     from regard.cli.look import one_line
     from regard.model import Classifier
     from regard.text.readers import read_lines
@@ -38,6 +38,7 @@ def command(model: Path, file: str, as_json: bool, workers: int | None, device: 
     loaded = options.load(Classifier, model, device, "classify")
     lines = read_lines(file)
     batches = prompted(lines) if file == "-" and sys.stdin.isatty() else as_they_come(lines)
+    batches = warn_of_tabs(batches, file)
     for texts, labels in answered(batches, lambda texts, _: loaded.classify(texts, workers=workers), file):
         for text, found in zip(texts, labels, strict=True):
             if not text.strip():  # a blank line stays one

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -103,7 +104,14 @@ def command(
 
     if len(against) >= evaluated.MOST:
         raise UserError(f"--against: {len(against)} systems are too many: at most {evaluated.MOST - 1} can be compared")
+    if output is not None:
+        _check_apart(output, [*readers.files_of(pairs), *against, *([alignments] if alignments else [])])
+    if others and alignments:
+        raise UserError("--alignments: are measured against where one model looks, and several write: leave --with out")
     task = task_of(model)
+    for path in against:
+        if path.is_dir() and task_of(path) != task:
+            raise UserError(f"{path}: is a model of another task than {model}: their measures are not the same")
     if task == "language":
         options.refuse(
             "a language model is measured on plain text",
@@ -166,6 +174,7 @@ def command(
     if output is not None:
         with options.writing(output):
             files.write(output, "".join(f"{one_line(text)}\n" for text in found.hypotheses))
+        click.echo(f"wrote {output}", err=True)
     systems = [evaluated.System(" with ".join(map(str, [model, *others])), found)]
     for name, outputs in compared:
         held = measured(outputs())
@@ -174,6 +183,16 @@ def command(
     click.echo((evaluated.json if as_json else evaluated.text)(systems, by_length=by_length, classes=classes))
     if figure is not None:
         _draw(systems, given, figure)
+
+
+def _check_apart(output: Path, inputs: Sequence[str | Path]) -> None:
+    """Refuse to write over what is read, and over what belongs to a run or a model."""
+    if not output.exists():
+        return
+    if any(str(name) != "-" and Path(name).exists() and output.samefile(name) for name in inputs):
+        raise UserError(f"--output {output}: is read, too; choose another name")
+    if any((output.resolve().parent / name).exists() for name in ("settings.json", "SHA256SUMS")):
+        raise UserError(f"--output {output}: is a file of a run or a model; choose another name")
 
 
 def _of_texts(model: Path, name: str, *, as_json: bool, workers: int | None, device: str) -> str:

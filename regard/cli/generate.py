@@ -25,10 +25,10 @@ Examples:
     "--length", type=options.Whole(1), default=200, show_default=True, metavar="N", help="At most N more tokens."
 )
 @click.option("--count", type=options.Whole(1), default=1, show_default=True, metavar="N", help="Texts to write.")
-@click.option("--temperature", type=float, metavar="X", help="Below 1 sharper than the model, above 1 flatter.")
-@click.option("--top-k", type=int, metavar="N", help="Draw only from the N most probable tokens.")
-@click.option("--top-p", type=float, metavar="X", help="Draw only from the first X of the probability.")
-@click.option("--seed", type=int, metavar="N", help="The same seed draws the same.")
+@options.temperature("Below 1 sharper than the model, above 1 flatter.")
+@options.top_k("Draw only from the N most probable tokens.")
+@options.top_p("Draw only from the first X of the probability.")
+@click.option("--seed", type=options.Whole(0), metavar="N", help="The same seed draws the same.")
 @click.option(
     "--beam", type=options.Whole(1), metavar="N", help="Search for the most probable text instead; 1 is greedy."
 )

@@ -80,6 +80,22 @@ def answered(
         done += len(texts)
 
 
+def warn_of_tabs(batches: Iterator[list[str]], name: str) -> Iterator[list[str]]:
+    """The same batches; the first text with a tab in it is most often a whole pair."""
+    done, warned = 0, False
+    for texts in batches:
+        tabbed = next((number for number, text in enumerate(texts, start=done + 1) if "\t" in text), None)
+        if tabbed and not warned:
+            print(
+                f"regard: warning: {title(name)}:{tabbed}: has a tab: if this is a file of pairs, give their sources "
+                "alone (cut -f1)",
+                file=sys.stderr,
+            )
+            warned = True
+        done += len(texts)
+        yield texts
+
+
 def prompted(lines: Iterator[str]) -> Iterator[list[str]]:
     """Each line that a person types, asked for by a prompt that does not go to standard output."""
     print("Type a text and press Enter; Ctrl-D ends.", file=sys.stderr)

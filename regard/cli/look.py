@@ -8,6 +8,8 @@ import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+# C0 without the tab, DEL and C1 (U+0085 is a new line), and the separators of lines and paragraphs
+_CONTROLS = dict.fromkeys((*range(9), *range(10, 32), *range(127, 160), 8232, 8233), " ")
 NARROW = 80  # cells, where no terminal says how wide it is
 
 
@@ -38,5 +40,5 @@ def warn_of_missing(path: Path, characters: str) -> None:
 
 
 def one_line(text: str) -> str:
-    """The text without the characters that would end its line."""
-    return text.translate({ord("\n"): " ", ord("\r"): " "})
+    """The text without the characters that would end its line, or tell a terminal what to do."""
+    return text if text.isprintable() else text.translate(_CONTROLS)

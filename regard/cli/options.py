@@ -23,6 +23,8 @@ M = TypeVar("M", bound="Model")
 class Whole(click.IntRange):
     """A whole number from `least` on, and not so large that no tensor could hold it."""
 
+    name = "whole number"
+
     def __init__(self, least: int) -> None:
         super().__init__(min=least)
 
@@ -72,6 +74,19 @@ workers = click.option(
     show_default="all cores",
     help="N batches at once, each on one core.",
 )
+
+
+# the ranges are those of SampleSettings, and so the message names the option
+def temperature(help_: str) -> Callable[[F], F]:
+    return click.option("--temperature", type=click.FloatRange(0.001, 1000), metavar="X", help=help_)
+
+
+def top_k(help_: str) -> Callable[[F], F]:
+    return click.option("--top-k", type=Whole(0), metavar="N", help=help_)
+
+
+def top_p(help_: str) -> Callable[[F], F]:
+    return click.option("--top-p", type=click.FloatRange(0, 1, min_open=True), metavar="X", help=help_)
 
 
 def check_text(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
@@ -137,7 +152,9 @@ def searching(model: Translator, beam: int | None, sets: Sequence[str]) -> Searc
     from regard import config
     from regard.search import SearchSettings, check_alpha
 
-    own, given = config.to_table(model.searching(beam)), config.parse_set(sets)
+    own, given = config.to_table(model.searching(beam)), config.parse_set(sets, example="width=10")
+    if isinstance(given.get("search"), dict):  # the name that it has in a run's settings
+        given = {**given.pop("search"), **given}
     if given.get("kind", own["kind"]) != own["kind"]:
         if beam is not None:
             raise UserError(f"--beam {beam} and kind={given['kind']} are two ways to search: choose one")

@@ -50,7 +50,7 @@ def prepared(path: Path, work: Work, spec: str) -> Callable[[], Outputs]:
     if path.is_dir():
         _found(path, replace(work, pairs=work.pairs[:1]))
         return partial(_found, path, work)
-    written = _written(path, len(work.pairs), spec)
+    written = _written(path, work.pairs, spec)
     return lambda: written
 
 
@@ -64,15 +64,18 @@ def _found(path: Path, work: Work) -> Outputs:
         raise UserError(f"{path}: {error}") from None  # it is one of several
 
 
-def _written(path: Path, num_pairs: int, spec: str) -> Outputs:
+def _written(path: Path, pairs: Sequence[Pair], spec: str) -> Outputs:
     from regard.tasks.evaluation import Outputs
     from regard.text.readers import read_lines
     from regard.text.readers.lines import title
 
     lines = list(read_lines(path))
-    if len(lines) != num_pairs:
+    if len(lines) != len(pairs):
         raise UserError(
-            f"{path}: has {len(lines):,} lines for the {num_pairs:,} pairs of {title(spec)}: "
+            f"{path}: has {len(lines):,} lines for the {len(pairs):,} pairs of {title(spec)}: "
             "each pair needs its own line of output"
         )
+    tabbed = next((number for number, line in enumerate(lines, start=1) if "\t" in line), None)
+    if tabbed and not any("\t" in pair.target for pair in pairs):
+        raise UserError(f"{path}:{tabbed}: has a tab: a file of outputs holds the outputs alone, and no table")
     return Outputs(lines)

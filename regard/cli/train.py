@@ -41,6 +41,14 @@ Presets:
 """
 
 
+# what columns of translations are called most often; as a pair of words it would be an odd beginning
+LANGUAGES = set(
+    """ar cs da de el en es fi fr he hi hu it ja ko nl pl pt ro ru sv tr uk vi zh
+    eng fra fre deu ger spa ita por rus zho jpn arabic chinese czech danish dutch english finnish french german greek
+    hindi hungarian italian japanese korean polish portuguese romanian russian spanish swedish turkish ukrainian
+    vietnamese""".split()  # noqa: SIM905
+)
+
 NEXT = {
     "transduce": {
         "translate {} FILE": "turn lines into lines",
@@ -130,8 +138,8 @@ def command(
         for name, value in {**news, "--set": sets or None, "--columns": columns, "--format": format_}.items():
             if value is not None:
                 raise UserError(f"--resume goes on with the run's own settings: {name} cannot be given with it")
-    elif out is None or (pairs is None and settings is None and not sets):
-        missing = "--out (a directory for the run)" if out is None else "PAIRS (a file to learn from)"
+    elif (out is None and not dry_run) or (pairs is None and settings is None and not sets):
+        missing = "--out (a directory for the run)" if out is None and pairs else "PAIRS (a file to learn from)"
         raise UserError(f"train needs {missing}: regard train pairs.tsv --out runs/mine")
 
     from regard import config
@@ -141,7 +149,6 @@ def command(
     if resume is not None:
         prepared = plan.prepare_resumed(resume, steps=steps, minutes=minutes, device=device)
     else:
-        assert out is not None
         data = {name: value for name, value in (("columns", columns), ("format", format_)) if value is not None}
         layers = [
             config.read_toml(settings) if settings else {},
@@ -152,7 +159,7 @@ def command(
         where = str(settings) if settings and not sets else "--set" if sets and not settings else "settings"
         prepared = plan.prepare_new(
             pairs,
-            out=out,
+            out=None if dry_run else out,
             valid=valid,
             preset_name=preset,
             layers=conduct.of_task(task, preset, layers),
@@ -174,6 +181,7 @@ def facts(prepared: Prepared) -> str:
     from regard.models import LanguageModelSettings
     from regard.run.card import describe, units
     from regard.run.corpus import amount, said
+    from regard.text.tokenisers.label import LabelTokeniser
 
     settings, corpus, texts = prepared.settings, prepared.corpus, prepared.texts
     counts = [amount(settings.model, pairs) for pairs in (corpus.train, corpus.valid)]
@@ -191,6 +199,12 @@ def facts(prepared: Prepared) -> str:
     ]
     if prepared.before.step:
         rows.append(("resumed", f"after step {prepared.before.step:,}"))
+    names = [side.strip() for side in (corpus.first.source, corpus.first.target)]
+    if {name.lower() for name in names} <= LANGUAGES:
+        rows.append(("warning", f"the first pair looks like a header: if it is one, say --columns {','.join(names)}"))
+    labels = texts.tokenisers["target"]
+    if isinstance(labels, LabelTokeniser) and 2 * len(labels.labels) > counts[0]:
+        rows.append(("warning", f"{len(labels.labels):,} labels for {counts[0]:,} texts: are they labels?"))
     if corpus.num_leaks:
         verb = "source to validate with is" if corpus.num_leaks == 1 else "sources to validate with are"
         rows.append(("warning", f"{corpus.num_leaks:,} {verb} also among those to learn from"))

@@ -37,10 +37,10 @@ Examples:
 @click.option("--nbest", type=options.Whole(1), metavar="N", help="With --json: the N best outputs as well.")
 @click.option("--attention", is_flag=True, help="With --json: the attention weights as well.")
 @click.option("--sample", is_flag=True, help="Draw outputs at random, as probable as the model holds them to be.")
-@click.option("--temperature", type=float, metavar="X", help="With --sample: below 1 sharper, above 1 flatter.")
-@click.option("--top-k", type=int, metavar="N", help="With --sample: only from the N most probable tokens.")
-@click.option("--top-p", type=float, metavar="X", help="With --sample: only from the first X of the probability.")
-@click.option("--seed", type=int, metavar="N", help="With --sample: the same seed draws the same.")
+@options.temperature("With --sample: below 1 sharper, above 1 flatter.")
+@options.top_k("With --sample: only from the N most probable tokens.")
+@options.top_p("With --sample: only from the first X of the probability.")
+@click.option("--seed", type=options.Whole(0), metavar="N", help="With --sample: the same seed draws the same.")
 @options.workers
 @options.device
 def command(
@@ -70,13 +70,15 @@ def command(
     _check(draw, beam=beam, sample=sample, as_json=as_json, nbest=nbest, attention=attention)
 
     from regard.cli.kinds import reads_pictures
-    from regard.cli.lines import answered, as_they_come, prompted
+    from regard.cli.lines import answered, as_they_come, prompted, warn_of_tabs
     from regard.cli.look import one_line
     from regard.model import Translator
     from regard.search import check_num_best
     from regard.text.pictures import beside
     from regard.text.readers import read_lines
 
+    if others and attention:
+        raise UserError("--attention: is of one model, and several write: leave --with out")
     of_pictures = reads_pictures(model)
     if of_pictures and attention:
         raise UserError("--attention: of pictures, `regard inspect` shows where the model looked, one by one")
@@ -94,7 +96,7 @@ def command(
         return loaded.search(sources, settings, num_best=nbest or 1, prefix=prefix, first=first, workers=workers)
 
     batches = prompted(lines) if file == "-" and sys.stdin.isatty() else as_they_come(lines)
-    for texts, found in answered(batches, translated, file):
+    for texts, found in answered(warn_of_tabs(batches, file), translated, file):
         cut += [line for line, best in enumerate(found, start=number + 1) if not best[0].finished]
         number += len(texts)
         if as_json:

@@ -37,7 +37,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     training: dict[str, Any]  # how it came to be: pairs, steps, seed, …
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Model:
     """What `regard.load` gives: a Translator, a Classifier, a LanguageModel. It refuses what is not its own."""
 
@@ -77,6 +77,9 @@ class Model:
         """Whether `inspect` has weights to show."""
         raise NotImplementedError
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.does}>"
+
     def cannot(self, verb: str) -> UserError:
         return UserError(f"this model {self.does}, it cannot {verb}: `regard {self.command}` is for it")
 
@@ -85,7 +88,11 @@ def several(texts: Iterable[str], verb: str) -> list[str]:
     """Texts, and not the letters of one."""
     if isinstance(texts, str):
         raise UserError(f"{verb} takes a list of texts, not one text: put it in brackets")
-    return list(texts)
+    found = list(texts)
+    for number, text in enumerate(found):
+        if not isinstance(text, str):
+            raise UserError(f"{verb}: text {number}: expected a string, not {text!r}")
+    return found
 
 
 def pieces(tokeniser: Tokeniser, ids: Sequence[int]) -> tuple[Piece, ...]:

@@ -27,7 +27,7 @@ class Label:
     probabilities: dict[str, float]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Classifier(Model):
     task: Labeller
     does = "gives a text one of some labels"

@@ -49,7 +49,7 @@ class Translation:
         return target_ids(self.tokens, ended=self.finished)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Translator(Model):
     task: Transducer
     does = "turns one sequence into another"

@@ -23,7 +23,7 @@ NOTHING = Piece("⟨nothing⟩", 0, 0)
 MOST_NATS = 700.0  # of a token: e to the power of more is no number any more
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LanguageModel(Model):
     task: Writer
     does = "goes on with a text"

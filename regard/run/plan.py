@@ -74,7 +74,7 @@ class Prepared:
 def prepare_new(
     pairs: str | Iterable[tuple[str, str]] | Iterable[str] | None,
     *,
-    out: str | Path,
+    out: str | Path | None,
     valid: str | Iterable[tuple[str, str]] | Iterable[str] | None = None,
     preset_name: str | None = None,
     layers: Iterable[config.Plain] = (),
@@ -84,19 +84,19 @@ def prepare_new(
 ) -> Prepared:
     """Read the pairs, settle all settings, build the network, measure a few steps; write nothing yet.
 
-    Without `pairs` or `valid`, the settings say where they are.
+    Without `pairs` or `valid`, the settings say where they are. Without `out` it is only to be looked at.
     """
     started = time.perf_counter()
-    out = Path(out)
     layers = list(layers)
     preset_name = preset_name or said_preset(config.merge(*layers))
     first = layered(preset(preset_name) if preset_name else {}, *layers, where=where)
     pairs, valid = pairs or first.data.train, valid if valid is not None else first.data.valid
     if not pairs:
         raise UserError("there are no pairs to learn from: give PAIRS, or data.train in the settings")
-    _check_out(out, overwrite, [spec for spec in (pairs, valid) if isinstance(spec, str)])
-    check_free(out)
-    settings, found, keep = _read(pairs, valid, first, out)
+    if out is not None:
+        _check_out(Path(out), overwrite, [spec for spec in (pairs, valid) if isinstance(spec, str)])
+        check_free(Path(out))
+    settings, found, keep = _read(pairs, valid, first)
     texts = prepare.learn_tokenisers(settings, found)
     if preset_name is None:
         # chosen by the data, under what was given: those that say `none` say nothing
@@ -106,7 +106,8 @@ def prepare_new(
         settings = msgspec.structs.replace(settled, data=settings.data, text=texts.settings.text)
         texts = replace(texts, settings=settings)
     given = config.merge({"preset": preset_name} if preset_name else {}, *layers)
-    return _prepared(out, given, texts, found, device, started, keep_pairs=keep, overwrite=overwrite)
+    place = Path(out or "")
+    return _prepared(place, given, texts, found, device, started, keep_pairs=keep, overwrite=overwrite)
 
 
 def prepare_resumed(
@@ -262,7 +263,6 @@ def _read(
     pairs: str | Iterable[tuple[str, str]] | Iterable[str],
     valid: str | Iterable[tuple[str, str]] | Iterable[str] | None,
     settings: Settings,
-    out: Path,
 ) -> tuple[Settings, Corpus, bool]:
     """The corpus, the settings that find it again, and whether it has to be kept in the run for that."""
     names = msgspec.structs.replace(

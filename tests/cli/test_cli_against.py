@@ -50,6 +50,28 @@ def unattended(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+def test_what_is_read_is_not_written_over(
+    command: Callable, trained: Path, pairs: Path, lines: Path, gold: Path
+) -> None:
+    before = {path: path.read_bytes() for path in (pairs, lines, gold, trained / "settings.json")}
+    for path in before:
+        given = ["--against", lines, "--alignments", gold, "--output", path]
+        ended = command("evaluate", trained, pairs, *given)
+        assert ended.code == 2 and f"--output {path}: is " in ended.err
+    assert before == {path: path.read_bytes() for path in before}
+    assert command("evaluate", trained, pairs, "--output", pairs.with_name("new")).err.startswith("wrote ")
+
+
+def test_outputs_are_no_table_and_labels_no_outputs(
+    command: Callable, trained: Path, pairs: Path, tmp_path: Path
+) -> None:
+    ended = command("evaluate", trained, pairs, "--against", pairs)
+    assert ended.code == 2 and f"{pairs}:1: has a tab" in ended.err
+    train([("good", "yes"), ("bad", "no")] * 20, out=tmp_path / "labels", task="classify", steps=2)
+    ended = command("evaluate", trained, pairs, "--against", tmp_path / "labels")
+    assert ended.code == 2 and "is a model of another task" in ended.err
+
+
 def test_a_model_against_itself(command: Callable, trained: Path, pairs: Path) -> None:
     ended = command("evaluate", trained, pairs, "--against", trained)
     assert (ended.code, ended.err) == (0, "")

@@ -89,7 +89,7 @@ def test_what_is_of_one_network_is_refused(command: Callable, trained: Path, oth
         with pytest.raises(UserError, match="several"):
             asked()
     ended = command("translate", trained, "--with", other, "--json", "--attention", stdin=b"ab\n")
-    assert ended.code == 2 and "several models write here together" in ended.err
+    assert ended.code == 2 and "leave --with out" in ended.err
     pairs, links = write_pairs(tmp_path / "pairs.tsv"), write_links(tmp_path / "links")
     ended = command("evaluate", trained, pairs, "--with", other, "--alignments", links)
-    assert ended.code == 2 and "several models write here together" in ended.err
+    assert ended.code == 2 and "leave --with out" in ended.err

@@ -38,6 +38,22 @@ def test_train_says_what_it_will_do_and_what_came_of_it(command: Callable, pairs
     assert command("translate", tmp_path / "run", stdin=b"abab1\n").out.count("\n") == 1
 
 
+def test_a_dry_run_needs_no_place(command: Callable, pairs: Path, tmp_path: Path) -> None:
+    before = sorted(tmp_path.rglob("*"))
+    assert command("train", pairs, *QUICK, "--dry-run").code == 0
+    assert command("train", pairs, "--out", tmp_path, *QUICK, "--dry-run").code == 0
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_names_of_languages_and_labels_that_are_none_are_told(command: Callable, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.tsv"
+    path.write_text("English\tfr\n" + "".join(f"a{number}\tb{number}\n" for number in range(30)))
+    said = command("train", path, "--dry-run", *QUICK).out
+    assert "looks like a header: if it is one, say --columns English,fr" in said
+    assert "labels for" not in said
+    assert "labels for 30 texts: are they labels?" in command("train", path, "--task", "classify", "--dry-run").out
+
+
 def test_a_dry_run_prints_the_settings_and_writes_nothing(command: Callable, pairs: Path, tmp_path: Path) -> None:
     ended = command("train", pairs, "--out", tmp_path / "run", *QUICK, "--dry-run", "--set", "model.decoder.size=48")
     assert ended.code == 0

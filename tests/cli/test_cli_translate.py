@@ -116,6 +116,28 @@ def test_outputs_that_were_cut_are_told(command: Callable, trained: Path) -> Non
     assert command("translate", trained, "--set", "max_length=50", stdin=lines).err == ""
 
 
+def test_a_tab_is_most_often_a_mistake(command: Callable, trained: Path, tmp_path: Path) -> None:
+    file = tmp_path / "pairs.tsv"
+    file.write_text("ab\nab\tba\ncd\tdc\n")
+    ended = command("translate", trained, file)
+    assert ended.code == 0 and len(ended.out.splitlines()) == 3
+    assert ended.err == (
+        f"regard: warning: {file}:2: has a tab: if this is a file of pairs, give their sources alone (cut -f1)\n"
+    )
+
+
+def test_what_would_break_a_line_or_command_a_terminal_becomes_a_space() -> None:
+    odd = "a\nb\rc\x1b[31md\x00e\x0bf\x85g\u2028h\u2029i\x7f"
+    assert one_line(odd) == "a b c [31md e f g h i "
+    assert one_line("a\tb c\u00a0ü") == "a\tb c\u00a0ü"
+
+
+def test_the_name_that_a_run_has_for_it_is_good_too(command: Callable, trained: Path) -> None:
+    said = ("width=2", "search.width=2")
+    one, other = (command("translate", trained, "--set", name, stdin=b"cde ab\n") for name in said)
+    assert one == other and one.code == 0
+
+
 def test_set_changes_the_search(command: Callable, trained: Path) -> None:
     def run(*args: str) -> str:
         return command("translate", trained, "--json", *args, stdin=b"cde ab\n").out
@@ -145,10 +167,6 @@ def test_what_was_translated_before_an_error_is_out(command: Callable, trained: 
     assert ended.code == 2
     assert ended.out.splitlines() == model.translate(["ab", "cde"])
     assert ended.err == "regard: error: stdin:3: is not UTF-8 (byte 1 of the line); save the file as UTF-8\n"
-
-
-def test_an_output_stays_on_its_line() -> None:
-    assert one_line("a\nb\rc\u2028d") == "a b c\u2028d"
 
 
 def test_lines_are_handed_out_as_they_come() -> None:

@@ -65,7 +65,7 @@ def _pictures(name: str, out: Path, size: int | None, seed: int, length: tuple[i
     if name == "signs" and length is not None:
         raise UserError("--length: signs has no length to choose; leave it out")
     if length is not None and not 1 <= length[0] <= length[1] <= 20:
-        raise UserError(f"--length {length[0]} {length[1]}: must be two numbers from 1 to 20, the smaller one first")
+        raise UserError(f"--length {length[0]}-{length[1]}: must be two numbers from 1 to 20, the smaller one first")
     with files.directory(out) as place:
         return pictures.make(
             name, place, size=size or pictures.SIZES[name], seed=seed, length=length or pictures.LENGTH
@@ -84,7 +84,7 @@ def _corpus(name: str, seed: int, length: tuple[int, int] | None) -> Corpus:
 
         return dates.corpus()
     if length is not None and not 1 <= length[0] <= length[1] <= 1000:
-        raise UserError(f"--length {length[0]} {length[1]}: must be two numbers from 1 to 1000, the smaller one first")
+        raise UserError(f"--length {length[0]}-{length[1]}: must be two numbers from 1 to 1000, the smaller one first")
     if name == "addition":
         from regard.text.make import addition
 

@@ -62,6 +62,10 @@ def _format(name: str) -> str:
     if name == "-" or _suffix(name) == ".txt":
         return "tsv"
     if _suffix(name) not in SUFFIXES:
+        if not os.path.exists(name):  # noqa: PTH110
+            raise UserError(f"{name}: there is no such file")
+        if os.path.isdir(name):  # noqa: PTH112
+            raise UserError(f"{name}: is a directory, and pairs are in files")
         raise UserError(
             f"{name}: its name does not say what it holds: one of {' '.join(SUFFIXES)} .txt (and .gz or .xz after it), "
             f"or say --format {'|'.join(FORMATS)}"

@@ -40,6 +40,8 @@ class Columns:
         names = tuple(name.strip() for name in (said.rstrip().removesuffix("-") if rest else said).split(","))
         if len(names) < 2 or not all(names):
             raise UserError(f"--columns {said}: expected the source's column and the target's, {EXAMPLES}")
+        if not numbered and len({name.isdecimal() for name in names}) > 1:
+            raise UserError(f"--columns {said}: give the numbers of the columns or their names, not both, {EXAMPLES}")
         if numbered and not all(re.fullmatch(r"0*[1-9]\d{0,8}", name, re.ASCII) for name in names):
             raise UserError(f"--columns {said}: columns are counted from 1, {EXAMPLES}")
         if rest and int(names[0]) >= int(names[-1]):

@@ -50,7 +50,9 @@ def _positions(columns: Columns | None, fields: list[str], where: str) -> list[i
         return [int(name) - 1 for name in columns.names]
     for name in columns.names:
         if name not in header:
-            hint = suggest(name, header) or f"; its columns are {', '.join(map(repr, header))}"
+            hint = (
+                suggest(name, header) or f"; its first line, which has to name them, is {', '.join(map(repr, header))}"
+            )
             raise UserError(f"{where}: has no column `{name}` (--columns {columns.said}){hint}")
     return [header.index(name) for name in columns.names]
 
