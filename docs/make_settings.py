@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import types
 import typing
+from importlib import resources
 from pathlib import Path
 
 import msgspec
@@ -16,15 +18,19 @@ HEAD = """# Settings
 Everything that can be said in a settings file (`--settings F.toml`) or with `--set a.b=c`. This page is made from the
 code: do not edit it, run `make fix`.
 
-Layers, later ones win: the defaults below, a preset, the file, `--set`, the options of the command. Another `kind`
-discards all that was said in its table; what is not said is as in the layer before, and `none` takes back what can be
-none. `regard train … --dry-run` prints what all layers give together. `regard translate` and `regard evaluate` take the
-settings of `search` without its name: `--set coverage=0.2`.
+Layers, later ones win: the defaults below, a preset, the file, `--set`, the options of the command. There is always a
+preset, which the data choose if nobody does, so that many defaults are not what a run has: `regard train … --dry-run`
+prints what all layers give together, and needs no `--out`. If a layer changes a `kind`, all earlier settings of that
+table are dropped; what a layer does not say is as in the layer before, and `none` takes back what can be none. `regard
+translate` and `regard evaluate` take the settings of `search` with or without its name: `--set coverage=0.2`.
+
+## Presets
+
 """
 
 
 def page() -> str:
-    parts = [HEAD, "Presets: " + ", ".join(f"`{name}`" for name in presets()) + ".\n"]
+    parts = [HEAD + "\n".join(["| preset | |", "|---|---|", *map(described, presets())]) + "\n"]
     places: dict[type[config.Table], dict[str, None]] = {}  # a table may stand in several, and each only once
     owners: dict[type[config.Table], dict[str, None]] = {}  # the kinds that have it
     for path, table in config.walk(Settings):
@@ -37,6 +43,13 @@ def page() -> str:
         ambiguous = any(shared.count(path) > 1 for path in paths)
         parts.append(section(list(paths), table, list(owners[table]) if ambiguous else []))
     return "\n".join(parts)
+
+
+def described(name: str) -> str:
+    """What a preset says of itself in its first lines."""
+    lines = (resources.files("regard.presets") / f"{name}.toml").read_text(encoding="utf-8").splitlines()
+    said = [line.removeprefix("# ") for line in itertools.takewhile(lambda line: line.startswith("#"), lines)]
+    return f"| [`{name}`](../regard/presets/{name}.toml) | {' '.join(said)} |"
 
 
 def section(paths: list[str], table: type[config.Table], owners: list[str]) -> str:

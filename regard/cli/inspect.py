@@ -37,7 +37,7 @@ Examples:
     type=click.Choice(["source", "target"]),
     help="Where the source looked at itself when it was read, or the target when it was written (Transformers).",
 )
-@click.option("--words/--pieces", default=None, show_default="words, if several", help="What the map shows.")
+@click.option("--words/--pieces", default=None, show_default="words; of one word, pieces", help="What the map shows.")
 @click.option("--layer", type=options.Whole(0), metavar="N", help="Of this layer only. [default: the mean of all]")
 @click.option("--head", type=options.Whole(0), metavar="N", help="Of this head only. [default: the mean of all]")
 @options.file("--png", ".png", "Also as a picture.")

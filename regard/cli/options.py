@@ -63,7 +63,7 @@ with_ = click.option(
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     multiple=True,
     metavar="OTHER",
-    help="Another model that writes together with MODEL: the mean of what they say. Can be repeated.",
+    help="Another model that writes together with MODEL: by the mean of their probabilities. Can be repeated.",
 )
 device = click.option("--device", default="cpu", show_default=True, metavar="D", help="cpu, cuda, mps, …")
 

@@ -76,8 +76,8 @@ NEXT = {
     "--resume",
     type=click.Path(path_type=Path),
     metavar="RUN",
-    help="Go on with a run that was stopped; with --steps or --minutes also with one that has ended, at the learning "
-    "rate that a run of that length would have there.",
+    help="Go on with a run that was stopped; with --steps or --minutes also with one that has ended: the learning rate "
+    "goes on as if the run had been planned for so long.",
 )
 @click.option(
     "--task",

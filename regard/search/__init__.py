@@ -40,7 +40,7 @@ class BeamSettings(Choice, frozen=True, tag="beam"):
     ] = 0.6
     patience: Annotated[
         float,
-        Meta(description="the share of the width that has to end better than any open one stands", gt=0, le=1),
+        Meta(description="search ends when this share of the width has ended better than any open one", gt=0, le=1),
     ] = 1.0
     margin: Annotated[
         float,
