@@ -18,7 +18,8 @@ from regard.tasks.transduce import Transducer, target_ids
 from regard.text.batch import Example
 
 # neighbours of other kinds: what one remembers has another shape than what the other does
-PAIRS = list(zip(FEW[::2], FEW[1::2], strict=False))
+SOME = covering(FEW)
+PAIRS = list(zip(SOME, [*SOME[1:], SOME[0]], strict=True))
 Two = tuple[Seq2SeqSettings, Seq2SeqSettings]
 
 
@@ -68,7 +69,7 @@ def test_outputs_do_not_depend_on_the_batch(settings: Two, search: SearchSetting
 
 
 @pytest.mark.parametrize("search", SEARCHES, ids=name)
-@pytest.mark.parametrize("settings", covering(FEW), ids=name)
+@pytest.mark.parametrize("settings", SOME, ids=name)
 def test_a_network_with_itself_is_itself(settings: Seq2SeqSettings, search: SearchSettings) -> None:
     task = transducer(settings)
     for one, twice in zip(find(task, search), find(replace(task, others=(task.network,)), search), strict=True):
