@@ -32,11 +32,8 @@ class Work:
         from regard.model import Classifier, Translator
 
         if isinstance(model, Classifier):
-            if self.beam is not None or self.sets:
-                raise UserError("--beam and --set are for models that write: this one gives labels")
             return model.outputs(self.pairs, workers=self.workers)
-        if not isinstance(model, Translator):
-            raise UserError("a language model cannot be compared with others; evaluate each by itself")
+        assert isinstance(model, Translator), "a language model is measured by itself, and beside no other task"
         settings = options.searching(model, self.beam, self.sets)
         align = self.align and model.task.network.decoder.attends
         return model.outputs(self.pairs, settings, align=align, workers=self.workers)
