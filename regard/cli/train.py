@@ -224,12 +224,16 @@ def pieces(tokeniser: Reader) -> str:
     from regard.cli.look import one_line
     from regard.text.pictures import Pictures
     from regard.text.tokenisers.label import LabelTokeniser
+    from regard.text.tokenisers.recalling import RecallingTokeniser
 
     if isinstance(tokeniser, Pictures):
         return f"pictures, {tokeniser.height} pixels high"
     if isinstance(tokeniser, LabelTokeniser):
         some = ", ".join(one_line(label) for label in tokeniser.labels[:6])
         return f"{len(tokeniser.labels):,} labels: {some}{', …' if len(tokeniser.labels) > 6 else ''}"
+    if isinstance(tokeniser, RecallingTokeniser):
+        similar = f"{tokeniser.count} similar pair{'s' if tokeniser.count > 1 else ''}"
+        return f"{pieces(tokeniser.source)}, and the targets of {similar}"
     return f"{tokeniser.kind}, {tokeniser.size:,} pieces"
 
 

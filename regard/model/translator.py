@@ -26,6 +26,7 @@ from regard.search import (
     check_attends,
     check_both_ways,
     check_num_best,
+    check_recalls,
 )
 from regard.tasks.base import Floats, check_lengths
 from regard.tasks.evaluation import Evaluation, Outputs, evaluate
@@ -83,6 +84,7 @@ class Translator(Model):
         check_alone(settings, not self.task.others)
         check_attends(settings, self.task.network.decoder.attends)
         check_both_ways(settings, self.task.writer.both_ways)
+        check_recalls(settings, self.task.recalls)
         full = [number for number, text in enumerate(texts) if text.strip()]
         try:
             sources = self.task.sources([texts[number] for number in full])

@@ -17,7 +17,7 @@ from regard.models import ClassifierSettings, LanguageModelSettings, Seq2SeqSett
 from regard.nn.around import NgramSettings
 from regard.run.corpus import Corpus
 from regard.run.settings import Settings
-from regard.search import BeamSettings, check_alpha, check_attends, check_both_ways
+from regard.search import BeamSettings, check_alpha, check_attends, check_both_ways, check_recalls
 from regard.tasks.base import Task
 from regard.tasks.classify import Labeller
 from regard.tasks.language import Writer
@@ -26,7 +26,8 @@ from regard.text import tokenisers
 from regard.text.batch import Epochs, Example, Ids
 from regard.text.pictures import Pictures, looks_like_one
 from regard.text.tokenisers import AutoSettings, ImageSettings, LabelSettings, Reader, TokeniserSettings
-from regard.text.tokenisers.base import BOS, EOS
+from regard.text.tokenisers.base import BOS, EOS, Tokeniser
+from regard.text.tokenisers.recalling import RecallingTokeniser
 from regard.text.tokenisers.subword import BpeTokeniser
 from regard.text.vary import Varied
 
@@ -46,6 +47,11 @@ def learn_tokenisers(settings: Settings, corpus: Corpus) -> Texts:
         "target": [pair.target for pair in corpus.train],
     }
     text = settings.text
+    if text.similar and not isinstance(settings.model, Seq2SeqSettings):
+        raise UserError("text.similar: only a model of kind seq2seq has targets to recall; leave it out")
+    if text.similar and (text.joint or isinstance(text.source, ImageSettings)):
+        other = "text.joint = true" if text.joint else "text.source = image"
+        raise UserError(f"text.similar = {text.similar}: does not go together with {other}; leave one of them out")
     match settings.model:
         case LanguageModelSettings():
             if settings.model.unit == "line" and settings.model.context != LanguageModelSettings().context:
@@ -82,7 +88,15 @@ def learn_tokenisers(settings: Settings, corpus: Corpus) -> Texts:
         chosen, reasons[name] = _settle(given, texts)
         found[name] = tokenisers.train(chosen, texts)
         text = msgspec.structs.replace(text, **{name: chosen})
+    if text.similar:
+        found["source"] = _recalling(found, corpus, text.similar)
     return Texts(found, msgspec.structs.replace(settings, text=text), reasons)
+
+
+def _recalling(found: dict[str, Reader], corpus: Corpus, count: int) -> RecallingTokeniser:
+    source, target = found["source"], found["target"]
+    assert isinstance(source, Tokeniser) and isinstance(target, Tokeniser)
+    return RecallingTokeniser(source, target, [(pair.source, pair.target) for pair in corpus.train], count)
 
 
 def _joint(settings: Settings, both: list[str]) -> Texts:
@@ -131,6 +145,7 @@ def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Task, list[Exam
     if isinstance(task, Transducer):
         check_attends(settings.search, task.network.decoder.attends)
         check_both_ways(settings.search, task.network.both_ways)
+        check_recalls(settings.search, task.recalls)
         if isinstance(settings.search, BeamSettings) and settings.search.alpha != BeamSettings().alpha:
             check_alpha(settings.search)
         task = replace(task, length=LengthRule.learn(examples))
@@ -186,6 +201,8 @@ def vary(task: Task, settings: Settings, corpus: Corpus, examples: list[Example]
         return _shifted(task, corpus, seed)
     if rate == 0:
         return lambda epoch: examples
+    if settings.text.similar:
+        raise UserError(f"train.bpe_dropout = {rate}: does not go together with text.similar; leave one of them out")
     if not any(isinstance(tokeniser, BpeTokeniser) for tokeniser in task.tokenisers.values()):
         kinds = ", ".join(f"the {name}'s tokeniser is of kind {one.kind}" for name, one in task.tokenisers.items())
         raise UserError(f"train.bpe_dropout = {rate}: there is no BPE to vary: {kinds}")

@@ -40,6 +40,10 @@ class TextSettings(Table, frozen=True):
     )
     target: Annotated[TokeniserSettings, Meta(description="tokeniser of the target")] = AutoSettings()
     joint: Annotated[bool, Meta(description="one tokeniser, learnt from both sides (text.source says which)")] = False
+    similar: Annotated[
+        int,
+        Meta(ge=0, description="targets of so many training pairs, the most similar, are read beside each source"),
+    ] = 0
 
 
 class Settings(Table, frozen=True):

@@ -160,3 +160,12 @@ def check_attends(settings: SearchSettings, attends: bool) -> None:
     """Refuse to count what a model has looked at if it looks at nothing."""
     if isinstance(settings, BeamSettings) and settings.coverage > 0 and not attends:
         raise UserError("a coverage penalty needs attention, and this model has none: leave search.coverage at 0")
+
+
+def check_recalls(settings: SearchSettings, recalls: bool) -> None:
+    """Refuse to count what was looked at where more is shown than has to be said."""
+    if isinstance(settings, BeamSettings) and settings.coverage > 0 and recalls:
+        raise UserError(
+            "a coverage penalty is of a source alone, and this model reads similar pairs beside it: leave "
+            "search.coverage at 0"
+        )

@@ -29,6 +29,7 @@ from regard.text.pair import Pair
 from regard.text.pictures import Pictures
 from regard.text.tokenisers import Reader
 from regard.text.tokenisers.base import BOS, EOS, PAD, Tokeniser
+from regard.text.tokenisers.recalling import RecallingTokeniser
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,11 @@ class Transducer(Between):
     def writer(self) -> Network:
         """Who searches: the network, or all of them together."""
         return Ensemble([self.network, *self.others]) if self.others else self.network
+
+    @property
+    def recalls(self) -> bool:
+        """Whether the targets of similar pairs stand beside a source."""
+        return isinstance(self.source, RecallingTokeniser)
 
     @property
     def limits(self) -> dict[str, tuple[Side, int | None]]:

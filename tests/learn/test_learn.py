@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import typing
 from pathlib import Path
 from typing import Any
@@ -76,3 +77,24 @@ def test_pie_and_its_alignments(tmp_path: Path) -> None:
     evaluation = learn(tmp_path, "pie", size=6000, steps=400, settings=settings)
     assert value(evaluation, "exact") >= 40
     assert value(evaluation, "AER") <= 12
+
+
+def stems(count: int) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Words that nobody can guess, each with two of three endings to learn from and with the third to be asked for."""
+    chance, learnt, asked = random.Random(4), list[tuple[str, str]](), list[tuple[str, str]]()
+    for _ in range(count):
+        stem, became = "".join(chance.choices("bcdfghklmn", k=5)), "".join(chance.choices("pqrstuvw", k=4))
+        some = [(stem + end, became + said) for end, said in (("a", "xy"), ("e", "zz"), ("i", "yx"))]
+        chance.shuffle(some)
+        learnt += some[:2]
+        asked += some[2:]
+    return learnt, asked
+
+
+@pytest.mark.parametrize(("similar", "least", "most"), [(1, 90, 100), (0, 0, 10)])
+def test_similar_pairs_tell_what_is_not_to_be_guessed(tmp_path: Path, similar: int, least: int, most: int) -> None:
+    learnt, asked = stems(1500)
+    text = {"similar": similar, "source": {"kind": "char"}, "target": {"kind": "char"}}
+    layers = [{"text": text, "train": {**QUICK, "validate_every": 100}}, run.options(steps=300)]
+    prepared = plan.prepare_new(learnt, valid=asked[:200], out=tmp_path / "run", preset_name="tiny", layers=layers)
+    assert least <= value(run.run(prepared).evaluate(asked[:200]), "exact") <= most

@@ -84,10 +84,14 @@ VARIED = {
 COUNTED = {**SMALL, "model": {**SMALL["model"], "embedding": {"around": {"kind": "ngrams", "least": 2, "most": 200}}}}
 
 
+RECALLING = {**SMALL, "text": {"similar": 2}}
+
+
 # in the middle of an epoch, at a validation, after two of them; with parts of batches added up; with other spellings;
-# with n-grams
+# with n-grams; with similar pairs
 @pytest.mark.parametrize(
-    ("step", "settings"), [(3, SMALL), (7, SMALL), (16, SMALL), (16, PARTS), (16, VARIED), (16, COUNTED)]
+    ("step", "settings"),
+    [(3, SMALL), (7, SMALL), (16, SMALL), (16, PARTS), (16, VARIED), (16, COUNTED), (16, RECALLING)],
 )
 def test_stop_and_resume_equals_never_stopped_to_the_bit(tmp_path: Path, step: int, settings: dict[str, Any]) -> None:
     run.run(begin(tmp_path / "whole", settings=settings))

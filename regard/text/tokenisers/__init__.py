@@ -112,12 +112,15 @@ def train(settings: TokeniserSettings, texts: Sequence[str]) -> Tokeniser:
 
 
 class _Stored(msgspec.Struct, forbid_unknown_fields=True):
-    kind: Literal["char", "word", "bpe", "unigram", "label", "image"]
+    kind: Literal["char", "word", "bpe", "unigram", "label", "image", "recalling"]
     pieces: list[str]
     height: int = 0
     max_width: int = 0
     merges: list[tuple[str, str]] = []
     scores: list[float] = []
+    parts: dict[str, _Stored] = {}
+    memory: list[tuple[str, str]] = []
+    count: int = 0
 
 
 def save(tokeniser: Reader, path: Path) -> None:
@@ -158,5 +161,11 @@ def _restore(stored: _Stored) -> Reader:
             return LabelTokeniser(stored.pieces)
         case "image":
             return Pictures(stored.height, stored.max_width)
+        case "recalling":
+            from regard.text.tokenisers.recalling import RecallingTokeniser
+
+            source, target = (_restore(stored.parts[side]) for side in ("source", "target"))
+            assert isinstance(source, Tokeniser) and isinstance(target, Tokeniser)
+            return RecallingTokeniser(source, target, stored.memory, stored.count)
         case _:
             assert_never(stored.kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 PAD, BOS, EOS = 0, 1, 2
 NUM_SPECIALS = 3
@@ -14,9 +14,9 @@ _SHOWN_SPECIALS = {PAD: "⟨pad⟩", BOS: "⟨start⟩", EOS: "⟨end⟩"}
 class Tokeniser(ABC):
     """Text to ids and back: `decode(encode(text)) == text` for every text that UTF-8 can encode."""
 
-    kind: ClassVar[str]
+    kind: str
     # put before every text and taken off again, so that a first word is the same piece as one inside a sentence
-    lead: ClassVar[str] = ""
+    lead: str = ""
 
     pieces: Sequence[bytes]  # the bytes that each id stands for; none for the special symbols
 

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import regard
+from regard.errors import UserError
+from regard.explain.inspection import Inspection
+from regard.model import Translator
+from regard.run import conduct as run
+from regard.run import plan
+from regard.search import BeamSettings
+from regard.text.tokenisers import EOS, CharSettings, WordSettings, load, save, train
+from regard.text.tokenisers.recalling import RecallingTokeniser
+
+PAIRS = [
+    ("cat", "K AE T"),
+    ("cats", "K AE T S"),
+    ("cats", "K AE T Z"),
+    ("dog", "D AO G"),
+    ("doghouse", "D AO G HH AW S"),
+]
+
+
+@cache
+def recalling(count: int = 1) -> RecallingTokeniser:
+    source = train(CharSettings(), [text for text, _ in PAIRS])
+    target = train(WordSettings(min_count=1), [became for _, became in PAIRS])
+    return RecallingTokeniser(source, target, PAIRS, count)
+
+
+def shown(text: str, count: int = 1) -> str:
+    tokeniser = recalling(count)
+    return " ".join(tokeniser.piece_text(id_).strip("▁") for id_ in tokeniser.encode(text))
+
+
+def test_the_target_of_the_most_similar_pair_stands_after_the_source() -> None:
+    assert shown("dogs") == "d o g s ⟨end⟩ D AO G"
+    assert shown("doghouses", 2) == "d o g h o u s e s ⟨end⟩ D AO G HH AW S ⟨end⟩ K AE T S"
+
+
+def test_a_texts_own_pair_is_never_shown() -> None:
+    assert shown("cat") == "c a t ⟨end⟩ K AE T S"  # of several targets the first one
+    assert shown("cats") == "c a t s ⟨end⟩ K AE T"
+
+
+def test_what_is_like_nothing_is_read_alone() -> None:
+    tokeniser = recalling()
+    assert tokeniser.encode("qqq") == tokeniser.source.encode("qqq")
+    assert tokeniser.encode("") == []
+
+
+@pytest.mark.parametrize("text", ["cats", "doghouse cat", "", "  ", "é日\0", "⟨end⟩", "</s>", "cat\ufeff"])
+def test_ids_lead_back_to_the_text(text: str) -> None:
+    tokeniser = recalling(2)
+    ids = tokeniser.encode(text)
+    assert tokeniser.decode([*ids, EOS]) == text
+    spans = tokeniser.spans([*ids, EOS])
+    assert {at for start, end in spans for at in range(start, end)} == set(range(len(text)))
+    num_own = len(tokeniser.source.encode(text))
+    assert all(span == (len(text), len(text)) for span in spans[num_own:])
+    assert all(id_ < tokeniser.size for id_ in ids)
+
+
+def test_both_sides_have_ids_of_their_own() -> None:
+    tokeniser = recalling(2)
+    own = len("doghouses")
+    beyond = [id_ for id_ in tokeniser.encode("doghouses")[own:] if id_ != EOS]
+    assert beyond and min(beyond) >= tokeniser.source.size
+    assert tokeniser.size == tokeniser.source.size + tokeniser.target.size - 3
+
+
+def test_saved_and_loaded_is_the_same(tmp_path: Path) -> None:
+    tokeniser = recalling(2)
+    save(tokeniser, tmp_path / "tokeniser.json")
+    loaded = load(tmp_path / "tokeniser.json")
+    assert isinstance(loaded, RecallingTokeniser)
+    assert (loaded.kind, loaded.lead, loaded.pieces) == (tokeniser.kind, tokeniser.lead, tokeniser.pieces)
+    texts = ["cats", "dogs", "doghouses", "qqq"]
+    assert loaded.encode_all(texts) == tokeniser.encode_all(texts) == [tokeniser.encode(text) for text in texts]
+    assert loaded.to_json() == tokeniser.to_json()
+
+
+def test_a_damaged_one_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "tokeniser.json").write_text('{"kind": "recalling", "pieces": []}')
+    with pytest.raises(UserError, match="is not a tokeniser"):
+        load(tmp_path / "tokeniser.json")
+
+
+# and the model around it
+
+SENTENCES = [
+    (f"{a} {b}", f"{b} {a}") for a in ("red", "big", "old", "wet") for b in ("cat", "dog", "hat", "sea", "sun")
+]
+LAYER: dict[str, Any] = {"size": 8, "num_layers": 1, "num_heads": 2, "feedforward": 8}
+SMALL: dict[str, Any] = {
+    "text": {"source": {"kind": "word", "min_count": 1}, "target": {"kind": "word", "min_count": 1}, "similar": 1},
+    "train": {"batch_tokens": 64, "validate_every": 3},
+}
+
+
+def prepare(out: Path, *layers: dict[str, Any]) -> plan.Prepared:
+    layers = (SMALL, *layers, run.options(steps=3))
+    return plan.prepare_new(SENTENCES, out=out, preset_name="tiny", layers=list(layers))
+
+
+def test_a_language_model_has_nothing_to_recall(tmp_path: Path) -> None:
+    layers = [{"text": {"similar": 1}, "model": {"kind": "language_model"}}, run.options(steps=3)]
+    with pytest.raises(UserError, match=r"text\.similar: only a model of kind seq2seq"):
+        plan.prepare_new(["some text"] * 9, out=tmp_path / "run", layers=layers)
+
+
+def test_a_model_holds_what_it_recalls(tmp_path: Path) -> None:
+    transformer = {"model": {"encoder": {"kind": "transformer", **LAYER}, "decoder": {"kind": "transformer", **LAYER}}}
+    trained = run.run(prepare(tmp_path / "run", transformer))
+    loaded = regard.load(tmp_path / "run")
+    assert isinstance(trained, Translator) and isinstance(loaded, Translator)
+    texts = ["red cat", "wet sun", "new moon"]
+    assert loaded.translate(texts) == trained.translate(texts)
+    assert loaded.score([("red cat", "cat red")]) == pytest.approx(trained.score([("red cat", "cat red")]))
+    assert "these pairs are in it" in (tmp_path / "run" / "model" / "README.md").read_text()
+    assert loaded.task.recalls
+
+    looked = loaded.inspect("red cat", "cat red")
+    assert isinstance(looked, Inspection)
+    assert looked.weights_LHTS.sum(-1) == pytest.approx(1)
+    own = [piece.text for piece in looked.source_pieces if piece.end > piece.start]
+    assert own == ["▁red", "▁cat"]
+    assert len(looked.source_pieces) > len(own) + 1
+    links = loaded.align([("red cat", "cat red")])[0]
+    assert links and all(source < 2 for source, _ in links)  # of its own words alone
+    with pytest.raises(UserError, match="coverage penalty is of a source alone"):
+        loaded.search(["red cat"], BeamSettings(coverage=0.5))
+
+
+def test_pairs_that_are_held_back_are_not_recalled(tmp_path: Path) -> None:
+    prepared = prepare(tmp_path / "run")
+    source = prepared.task.tokenisers["source"]
+    assert isinstance(source, RecallingTokeniser)
+    held = {pair.source for pair in prepared.corpus.valid}
+    assert held and not held & {text for text, _ in source.memory}
+
+
+@pytest.mark.parametrize(
+    ("layer", "message"),
+    [
+        (
+            {"text": {"joint": True, "target": {"kind": "auto"}}},
+            "does not go together with text.joint = true",
+        ),
+        ({"text": {"source": {"kind": "image"}}}, "does not go together with text.source = image"),
+        ({"model": {"kind": "classifier"}}, "text.similar: only a model of kind seq2seq"),
+        ({"search": {"coverage": 0.2}}, "a coverage penalty is of a source alone"),
+        ({"train": {"bpe_dropout": 0.1}}, "train.bpe_dropout = 0.1: does not go together with text.similar"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(tmp_path: Path, layer: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        prepare(tmp_path / "run", layer)
