@@ -122,7 +122,8 @@ def command(
 
     PAIRS is a file of pairs (tsv, csv, jsonl, also .gz or .xz), two files joined by a comma (train.en,train.de), or -
     for standard input. With --task classify it holds texts and their labels, with --task language it is plain text.
-    With --preset image-small its sources are the paths of pictures. Ctrl-C saves and says how to go on.
+    With --preset image-small its sources are the paths of pictures. Ctrl-C saves and says how to go on. Validations on
+    the way search in haste, greedily; what is told at the end was found by the model's own search.
     """
     if resume is not None:
         news = {

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,8 +35,8 @@ class Index(NamedTuple):
     idf_G: Array
     owners: Array  # those of all n-grams, one n-gram after the other
     weights: Array  # of each text: what its scores are divided by
-    ngrams: Array  # those of all texts, one text after the other, as places among the G
-    ends: Array  # where those of each text end in `ngrams`
+    ngrams: Array  # those of all texts, one text after the other, as places among the G, which rise within a text
+    bounds: Array  # where those of each text begin in `ngrams`, and where the last one's end
 
 
 class Similar:
@@ -46,12 +47,11 @@ class Similar:
 
     def find_all(self, texts: Sequence[Sequence[int]], count: int) -> list[list[int]]:
         """For each of `texts` the numbers of at most `count` others that are like it, the most similar first."""
-        hashes, ends = _ngrams(texts)
+        hashes, bounds = _ngrams(texts)
         places, known = _places(self._index.hashes_G, hashes)
-        begins = np.concatenate([[0], ends])[:-1]
         return [
             self._find(tuple(text), places[begin:end][known[begin:end]], count)
-            for text, begin, end in zip(texts, begins.astype(int).tolist(), ends.tolist(), strict=True)
+            for text, (begin, end) in zip(texts, pairwise(bounds.tolist()), strict=True)
         ]
 
     def _find(self, text: tuple[int, ...], ngrams: Array, count: int) -> list[int]:
@@ -63,8 +63,8 @@ class Similar:
                 break
             found.append(best)
             if len(found) < count:
-                its = index.ngrams[index.ends[best - 1] if best else 0 : index.ends[best]]
-                ngrams = ngrams[~np.isin(ngrams, its)]
+                its = index.ngrams[index.bounds[best] : index.bounds[best + 1]]
+                ngrams = ngrams[~_places(its, ngrams)[1]]
         return found
 
     def _best(self, text: tuple[int, ...], ngrams: Array, found: list[int]) -> int | None:
@@ -85,27 +85,27 @@ class Similar:
 
     @cached_property
     def _index(self) -> Index:
-        hashes, ends = _ngrams(self.texts)
-        owner = np.repeat(np.arange(len(ends), dtype=np.int32), np.diff(ends, prepend=0))
+        hashes, bounds = _ngrams(self.texts)
+        owner = np.repeat(np.arange(len(self.texts), dtype=np.int32), np.diff(bounds))
         order = np.argsort(hashes, kind="stable")
         hashes_G, first_G, count_G = np.unique(hashes[order], return_index=True, return_counts=True)
-        idf_G = np.log(len(ends) / count_G)
+        idf_G = np.log(len(self.texts) / count_G)
         ngrams = np.empty(len(order), dtype=np.int32)
         ngrams[order] = np.repeat(np.arange(len(hashes_G), dtype=np.int32), count_G)
-        weights = np.maximum(np.bincount(owner, idf_G[ngrams], minlength=len(ends)), 1e-9) ** 0.25
-        return Index(hashes_G, first_G, count_G, idf_G, owner[order], weights, ngrams, ends)
+        weights = np.maximum(np.bincount(owner, idf_G[ngrams], minlength=len(self.texts)), 1e-9) ** 0.25
+        return Index(hashes_G, first_G, count_G, idf_G, owner[order], weights, ngrams, bounds)
 
 
-def _places(sorted_G: Array, hashes: Array) -> tuple[Array, Array]:
-    """Where they stand among the sorted ones, and whether they do."""
-    if not len(sorted_G):
-        return np.zeros(len(hashes), dtype=np.int64), np.zeros(len(hashes), dtype=bool)
-    places = np.minimum(np.searchsorted(sorted_G, hashes), len(sorted_G) - 1)
-    return places, sorted_G[places] == hashes
+def _places(rising: Array, sought: Array) -> tuple[Array, Array]:
+    """Where each stands among numbers that rise, and whether it does."""
+    if not len(rising):
+        return np.zeros(len(sought), dtype=np.int64), np.zeros(len(sought), dtype=bool)
+    places = np.minimum(np.searchsorted(rising, sought), len(rising) - 1)
+    return places, rising[places] == sought
 
 
 def _ngrams(texts: Sequence[Sequence[int]]) -> tuple[Array, Array]:
-    """Hashes of the different n-grams of each text, one text after the other, and where those of each end."""
+    """Hashes of the different n-grams of each text, one text after the other, and where those of each begin and end."""
     ids = np.array([id_ for text in texts for id_ in (_BEGIN, *text, _END)], dtype=np.uint64)
     owner = np.repeat(np.arange(len(texts)), [len(text) + 2 for text in texts])
     found, owners, running = [np.zeros(0, dtype=np.uint64)], [np.zeros(0, dtype=np.int64)], np.zeros_like(ids)
@@ -121,4 +121,4 @@ def _ngrams(texts: Sequence[Sequence[int]]) -> tuple[Array, Array]:
     hashes, owner = hashes[order_N], owner[order_N]
     new = np.ones(len(hashes), dtype=bool)
     new[1:] = (hashes[1:] != hashes[:-1]) | (owner[1:] != owner[:-1])
-    return hashes[new], np.searchsorted(owner[new], np.arange(len(texts)), side="right")
+    return hashes[new], np.searchsorted(owner[new], np.arange(len(texts) + 1))

@@ -24,7 +24,10 @@ class RecallingTokeniser(Tokeniser):
         super().__init__([*source.pieces[NUM_SPECIALS:], *(b"" for _ in target.pieces[NUM_SPECIALS:])])
         self.kind, self.lead = source.kind, source.lead
         self.source, self.target = source, target
-        self.memory = list({text: (text, became) for text, became in reversed(memory)}.values())[::-1]
+        first = dict[str, str]()
+        for text, became in memory:
+            first.setdefault(text, became)  # of several targets of a source the first one is shown
+        self.memory = list(first.items())
         self.count = count
 
     def encode(self, text: str) -> list[int]:
