@@ -44,7 +44,7 @@ def write(model: Config) -> str:
         f"- trained on {training['pairs']:,} {unit}: {training['steps']:,} steps, "
         f"{training['seconds'] / 60:.1f} minutes, on {training['cores']} of the cores, seed {settings['seed']}",
         f"- {training['parameters']:,} parameters; tokenisers: {kinds}",
-        *_memory(settings["text"].get("similar", 0)),
+        *_memory(settings["text"].get("similar", 0), settings["text"].get("similar_dropout", 0)),
         f"- written by regard {model.regard}, torch {training['torch']}",
         "",
         f"## Scores on {training['valid_pairs']:,} validation {unit}",
@@ -72,14 +72,15 @@ def write(model: Config) -> str:
     return "\n".join(lines)
 
 
-def _memory(count: int) -> list[str]:
+def _memory(count: int, dropout: float) -> list[str]:
     """Who gives a model away should know what is in it."""
     if not count:
         return []
+    twice = "; it reads a text with them and without, and writes what both say" if dropout else ""
     shown = "that of the pair" if count == 1 else f"those of the {count} pairs"
     return [
         f"- beside a text it reads targets of its training pairs, {shown} most like it: **these pairs are in it**, in "
-        "`tokeniser.source.json`"
+        f"`tokeniser.source.json`{twice}"
     ]
 
 

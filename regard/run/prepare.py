@@ -16,7 +16,7 @@ from regard.model import find_device
 from regard.models import ClassifierSettings, LanguageModelSettings, Seq2SeqSettings
 from regard.nn.around import NgramSettings
 from regard.run.corpus import Corpus
-from regard.run.settings import Settings
+from regard.run.settings import Settings, TextSettings
 from regard.search import BeamSettings, check_alpha, check_attends, check_both_ways, check_recalls
 from regard.tasks.base import Task
 from regard.tasks.classify import Labeller
@@ -27,7 +27,7 @@ from regard.text.batch import Epochs, Example, Ids
 from regard.text.pictures import Pictures, looks_like_one
 from regard.text.tokenisers import AutoSettings, ImageSettings, LabelSettings, Reader, TokeniserSettings
 from regard.text.tokenisers.base import BOS, EOS, Tokeniser
-from regard.text.tokenisers.recalling import RecallingTokeniser
+from regard.text.tokenisers.recalling import RecallingTokeniser, alone
 from regard.text.tokenisers.subword import BpeTokeniser
 from regard.text.vary import Varied
 
@@ -49,6 +49,10 @@ def learn_tokenisers(settings: Settings, corpus: Corpus) -> Texts:
     text = settings.text
     if text.similar and not isinstance(settings.model, Seq2SeqSettings):
         raise UserError("text.similar: only a model of kind seq2seq has targets to recall; leave it out")
+    if text.similar_dropout and not text.similar:
+        raise UserError(
+            "text.similar_dropout: there are no similar pairs to hide; say text.similar = 2, or leave it out"
+        )
     if text.similar and (text.joint or isinstance(text.source, ImageSettings)):
         other = "text.joint = true" if text.joint else "text.source = image"
         raise UserError(f"text.similar = {text.similar}: does not go together with {other}; leave one of them out")
@@ -89,14 +93,15 @@ def learn_tokenisers(settings: Settings, corpus: Corpus) -> Texts:
         found[name] = tokenisers.train(chosen, texts)
         text = msgspec.structs.replace(text, **{name: chosen})
     if text.similar:
-        found["source"] = _recalling(found, corpus, text.similar)
+        found["source"] = _recalling(found, corpus, text)
     return Texts(found, msgspec.structs.replace(settings, text=text), reasons)
 
 
-def _recalling(found: dict[str, Reader], corpus: Corpus, count: int) -> RecallingTokeniser:
+def _recalling(found: dict[str, Reader], corpus: Corpus, text: TextSettings) -> RecallingTokeniser:
     source, target = found["source"], found["target"]
     assert isinstance(source, Tokeniser) and isinstance(target, Tokeniser)
-    return RecallingTokeniser(source, target, [(pair.source, pair.target) for pair in corpus.train], count)
+    memory = [(pair.source, pair.target) for pair in corpus.train]
+    return RecallingTokeniser(source, target, memory, text.similar, alone=text.similar_dropout > 0)
 
 
 def _joint(settings: Settings, both: list[str]) -> Texts:
@@ -199,10 +204,12 @@ def vary(task: Task, settings: Settings, corpus: Corpus, examples: list[Example]
         if rate:
             raise UserError("train.bpe_dropout: a running text is read as it is; leave it out")
         return _shifted(task, corpus, seed)
+    if rate and settings.text.similar:
+        raise UserError(f"train.bpe_dropout = {rate}: does not go together with text.similar; leave one of them out")
+    if settings.text.similar_dropout:
+        return _forgetting(examples, settings.text.similar_dropout, seed)
     if rate == 0:
         return lambda epoch: examples
-    if settings.text.similar:
-        raise UserError(f"train.bpe_dropout = {rate}: does not go together with text.similar; leave one of them out")
     if not any(isinstance(tokeniser, BpeTokeniser) for tokeniser in task.tokenisers.values()):
         kinds = ", ".join(f"the {name}'s tokeniser is of kind {one.kind}" for name, one in task.tokenisers.items())
         raise UserError(f"train.bpe_dropout = {rate}: there is no BPE to vary: {kinds}")
@@ -217,6 +224,18 @@ def vary(task: Task, settings: Settings, corpus: Corpus, examples: list[Example]
     source = drawn("source", 0, [example.source for example in examples], [])
     target = drawn("target", 1, [example.target for example in examples], [BOS])
     return lambda epoch: [Example(*pair) for pair in zip(source(epoch), target(epoch), strict=True)]
+
+
+def _forgetting(examples: list[Example], rate: float, seed: int) -> Epochs:
+    """Other sources stand without their similar pairs in each epoch."""
+    bare = [Example(alone(example.source), example.target) for example in examples]
+
+    def epoch(number: int) -> list[Example]:
+        generator = np.random.Generator(np.random.SFC64(np.random.SeedSequence((seed, number, 3))))
+        hidden = generator.random(len(examples)) < rate
+        return [pair[hide] for pair, hide in zip(zip(examples, bare, strict=True), hidden.astype(int), strict=True)]
+
+    return epoch
 
 
 def _shifted(task: Writer, corpus: Corpus, seed: int) -> Epochs:

@@ -44,6 +44,15 @@ class TextSettings(Table, frozen=True):
         int,
         Meta(ge=0, description="targets of so many training pairs, the most similar, are read beside each source"),
     ] = 0
+    similar_dropout: Annotated[
+        float,
+        Meta(
+            ge=0,
+            lt=1,
+            description="share of the sources that are without similar pairs in an epoch; above 0, outputs are written "
+            "by the mean of what both readings of a source say",
+        ),
+    ] = 0.0
 
 
 class Settings(Table, frozen=True):

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from regard.errors import located
 from regard.evaluate.measure import Measure
-from regard.models.ensemble import Ensemble
+from regard.models.ensemble import Ensemble, TwiceRead
 from regard.models.seq2seq import Forced, Network, Seq2Seq
 from regard.nn.dropout import Noise
 from regard.nn.loss import Loss
@@ -73,13 +73,20 @@ class Transducer(Between):
 
     @cached_property
     def writer(self) -> Network:
-        """Who searches: the network, or all of them together."""
-        return Ensemble([self.network, *self.others]) if self.others else self.network
+        """Who searches: the network, or all of them together; each reads twice if it has learnt to."""
+        networks = [self.network, *self.others]
+        each = [TwiceRead(one) for one in networks] if self.reads_twice else networks
+        return Ensemble(each) if self.others else each[0]
 
     @property
     def recalls(self) -> bool:
         """Whether the targets of similar pairs stand beside a source."""
         return isinstance(self.source, RecallingTokeniser)
+
+    @property
+    def reads_twice(self) -> bool:
+        """With similar pairs, and without."""
+        return isinstance(self.source, RecallingTokeniser) and self.source.alone
 
     @property
     def limits(self) -> dict[str, tuple[Side, int | None]]:

@@ -84,7 +84,7 @@ VARIED = {
 COUNTED = {**SMALL, "model": {**SMALL["model"], "embedding": {"around": {"kind": "ngrams", "least": 2, "most": 200}}}}
 
 
-RECALLING = {**SMALL, "text": {"similar": 2}}
+RECALLING = {**SMALL, "text": {"similar": 2, "similar_dropout": 0.3}}
 
 
 # in the middle of an epoch, at a validation, after two of them; with parts of batches added up; with other spellings;

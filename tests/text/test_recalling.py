@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import regard
@@ -73,8 +74,10 @@ def test_both_sides_have_ids_of_their_own() -> None:
     assert tokeniser.size == tokeniser.source.size + tokeniser.target.size - 3
 
 
-def test_saved_and_loaded_is_the_same(tmp_path: Path) -> None:
-    tokeniser = recalling(2)
+@pytest.mark.parametrize("alone", [False, True])
+def test_saved_and_loaded_is_the_same(tmp_path: Path, alone: bool) -> None:
+    parts = recalling()
+    tokeniser = RecallingTokeniser(parts.source, parts.target, PAIRS, 2, alone=alone)
     save(tokeniser, tmp_path / "tokeniser.json")
     loaded = load(tmp_path / "tokeniser.json")
     assert isinstance(loaded, RecallingTokeniser)
@@ -82,6 +85,7 @@ def test_saved_and_loaded_is_the_same(tmp_path: Path) -> None:
     texts = ["cats", "dogs", "doghouses", "qqq"]
     assert loaded.encode_all(texts) == tokeniser.encode_all(texts) == [tokeniser.encode(text) for text in texts]
     assert loaded.to_json() == tokeniser.to_json()
+    assert loaded.alone == alone
 
 
 def test_a_damaged_one_is_refused(tmp_path: Path) -> None:
@@ -144,6 +148,34 @@ def test_pairs_that_are_held_back_are_not_recalled(tmp_path: Path) -> None:
     assert held and not held & {text for text, _ in source.memory}
 
 
+def test_some_sources_are_without_in_each_epoch_and_others_in_the_next(tmp_path: Path) -> None:
+    prepared = prepare(tmp_path / "run", {"text": {"similar_dropout": 0.4}})
+    whole = [one.source.tolist() for one in prepared.task.examples(prepared.corpus.train)]
+    epochs = [[one.source.tolist() for one in prepared.epochs(number)] for number in range(50)]
+    assert epochs[0] == [one.source.tolist() for one in prepared.epochs(0)], "a pure function of the epoch"
+    assert epochs[0] != epochs[1]
+    shown = np.array([[one == source for one, source in zip(epoch, whole, strict=True)] for epoch in epochs])
+    assert shown.mean() == pytest.approx(0.6, abs=0.05)
+    for epoch in epochs:
+        for one, source in zip(epoch, whole, strict=True):
+            assert one in (source, source[: source.index(EOS) + 1])
+
+
+def test_who_has_learnt_to_do_without_reads_twice(tmp_path: Path) -> None:
+    once = run.run(prepare(tmp_path / "once"))
+    run.run(prepare(tmp_path / "twice", {"text": {"similar_dropout": 0.5}}))
+    loaded, together = regard.load(tmp_path / "twice"), regard.load(tmp_path / "twice", tmp_path / "twice")
+    assert isinstance(once, Translator) and isinstance(loaded, Translator) and isinstance(together, Translator)
+    assert loaded.task.reads_twice and not once.task.reads_twice
+    assert loaded.inspect("red cat", "cat red").source_pieces == once.inspect("red cat", "cat red").source_pieces
+    assert together.translate(["red cat", "moon"]) == loaded.translate(["red cat", "moon"])
+    pairs = [("red cat", "cat red"), ("sun", "sun")]
+    assert together.score(pairs) == pytest.approx(loaded.score(pairs), abs=1e-5)
+    assert "with them and without" in (tmp_path / "twice" / "model" / "README.md").read_text()
+    with pytest.raises(UserError, match="another source vocabulary"):
+        regard.load(tmp_path / "twice", tmp_path / "once")
+
+
 @pytest.mark.parametrize(
     ("layer", "message"),
     [
@@ -154,6 +186,7 @@ def test_pairs_that_are_held_back_are_not_recalled(tmp_path: Path) -> None:
         ({"text": {"source": {"kind": "image"}}}, "does not go together with text.source = image"),
         ({"model": {"kind": "classifier"}}, "text.similar: only a model of kind seq2seq"),
         ({"search": {"coverage": 0.2}}, "a coverage penalty is of a source alone"),
+        ({"text": {"similar": 0, "similar_dropout": 0.5}}, "text.similar_dropout: there are no similar pairs to hide"),
         ({"train": {"bpe_dropout": 0.1}}, "train.bpe_dropout = 0.1: does not go together with text.similar"),
     ],
 )

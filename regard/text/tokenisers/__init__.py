@@ -121,6 +121,7 @@ class _Stored(msgspec.Struct, forbid_unknown_fields=True):
     parts: dict[str, _Stored] = {}
     memory: list[tuple[str, str]] = []
     count: int = 0
+    alone: bool = False
 
 
 def save(tokeniser: Reader, path: Path) -> None:
@@ -166,6 +167,6 @@ def _restore(stored: _Stored) -> Reader:
 
             source, target = (_restore(stored.parts[side]) for side in ("source", "target"))
             assert isinstance(source, Tokeniser) and isinstance(target, Tokeniser)
-            return RecallingTokeniser(source, target, stored.memory, stored.count)
+            return RecallingTokeniser(source, target, stored.memory, stored.count, alone=stored.alone)
         case _:
             assert_never(stored.kind)

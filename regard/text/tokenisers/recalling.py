@@ -12,15 +12,30 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+from regard.text.batch import Ids
 from regard.text.similar import Similar
 from regard.text.tokenisers.base import EOS, NUM_SPECIALS, Tokeniser
+
+
+def alone(source: Ids) -> Ids:
+    """A source without what stands beside it: up to its first EOS."""
+    return source[: 1 + int((source == EOS).argmax())]
 
 
 class RecallingTokeniser(Tokeniser):
     """Ids: those of the source's tokeniser, then those of the target's. The latter stand for no characters of a text,
     so that ids lead back to it as before."""
 
-    def __init__(self, source: Tokeniser, target: Tokeniser, memory: Sequence[tuple[str, str]], count: int) -> None:
+    def __init__(
+        self,
+        source: Tokeniser,
+        target: Tokeniser,
+        memory: Sequence[tuple[str, str]],
+        count: int,
+        *,
+        alone: bool = False,
+    ) -> None:
+        """`alone`: the network learns to do without, too."""
         super().__init__([*source.pieces[NUM_SPECIALS:], *(b"" for _ in target.pieces[NUM_SPECIALS:])])
         self.kind, self.lead = source.kind, source.lead
         self.source, self.target = source, target
@@ -29,6 +44,7 @@ class RecallingTokeniser(Tokeniser):
             first.setdefault(text, became)  # of several targets of a source the first one is shown
         self.memory = list(first.items())
         self.count = count
+        self.alone = alone
 
     def encode(self, text: str) -> list[int]:
         return self.encode_all([text])[0]
@@ -42,7 +58,14 @@ class RecallingTokeniser(Tokeniser):
 
     def to_json(self) -> dict[str, Any]:
         parts = {"source": self.source.to_json(), "target": self.target.to_json()}
-        return {"kind": "recalling", "pieces": [], "parts": parts, "memory": self.memory, "count": self.count}
+        return {
+            "kind": "recalling",
+            "pieces": [],
+            "parts": parts,
+            "memory": self.memory,
+            "count": self.count,
+            "alone": self.alone,
+        }
 
     def piece_text(self, id_: int) -> str:
         beyond = id_ - self.source.size
