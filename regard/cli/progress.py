@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,19 @@ if TYPE_CHECKING:
     from regard.training.loop import Watcher
 
 SECONDS_BETWEEN_LINES = 15.0
+SECONDS_OF_SILENCE = 8.0
+
+
+@contextlib.contextmanager
+def preparing() -> Iterator[None]:
+    """Many pairs take a while to be read: whoever waits is told for what."""
+    said = threading.Timer(SECONDS_OF_SILENCE, _say, ["reading the pairs and preparing them …"])
+    said.daemon = True
+    said.start()
+    try:
+        yield
+    finally:
+        said.cancel()
 
 
 @contextlib.contextmanager
@@ -82,17 +96,18 @@ class Lines:
         self.last_line = now
         first_step, first_time = self.first
         left = (now - first_time) / max(1, step - first_step) * (self.steps - step)
-        self._say(f"step {step:,} of {self.steps:,}  loss {loss:.3f}  {speed:,.0f} tokens/s  {_clock(left)} left")
+        _say(f"step {step:,} of {self.steps:,}  loss {loss:.3f}  {speed:,.0f} tokens/s  {_clock(left)} left")
 
     def happened(self, event: events.Event) -> None:
         self.steps = _planned(event) or self.steps
         text = _validated(event)
         if text is not None:
-            self._say(f"step {event.step:,} of {self.steps:,}  valid {text}")
+            _say(f"step {event.step:,} of {self.steps:,}  valid {text}")
 
-    def _say(self, text: str) -> None:
-        with contextlib.suppress(OSError):  # whoever read this has gone (`| head`): the run goes on
-            click.echo(text, err=True)
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError):  # whoever read this has gone (`| head`): the run goes on
+        click.echo(text, err=True)
 
 
 def _planned(event: Any) -> int | None:

@@ -144,11 +144,12 @@ def command(
         raise UserError(f"train needs {missing}: regard train pairs.tsv --out runs/mine")
 
     from regard import config
-    from regard.cli.progress import watching
+    from regard.cli.progress import preparing, watching
     from regard.run import conduct, plan
 
     if resume is not None:
-        prepared = plan.prepare_resumed(resume, steps=steps, minutes=minutes, device=device)
+        with preparing():
+            prepared = plan.prepare_resumed(resume, steps=steps, minutes=minutes, device=device)
     else:
         data = {name: value for name, value in (("columns", columns), ("format", format_)) if value is not None}
         layers = [
@@ -158,16 +159,17 @@ def command(
             conduct.options(steps=steps, minutes=minutes, seed=seed),
         ]
         where = str(settings) if settings and not sets else "--set" if sets and not settings else "settings"
-        prepared = plan.prepare_new(
-            pairs,
-            out=None if dry_run else out,
-            valid=valid,
-            preset_name=preset,
-            layers=conduct.of_task(task, preset, layers),
-            where=where,
-            device=device,
-            overwrite=overwrite,
-        )
+        with preparing():
+            prepared = plan.prepare_new(
+                pairs,
+                out=None if dry_run else out,
+                valid=valid,
+                preset_name=preset,
+                layers=conduct.of_task(task, preset, layers),
+                where=where,
+                device=device,
+                overwrite=overwrite,
+            )
     click.echo(facts(prepared))
     if dry_run:
         click.echo("\n" + config.to_toml(config.to_table(prepared.settings)))

@@ -97,6 +97,15 @@ def test_what_cannot_be_is_refused_in_one_line_before_training(
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize(("silence", "said"), [(0.0, True), (100.0, False)])
+def test_who_waits_for_many_pairs_is_told_for_what(
+    command: Callable, pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, silence: float, said: bool
+) -> None:
+    monkeypatch.setattr("regard.cli.progress.SECONDS_OF_SILENCE", silence)
+    ended = command("train", pairs, "--dry-run", *QUICK)
+    assert ended.code == 0 and ("preparing them" in ended.err) == said
+
+
 def test_a_name_that_is_not_utf8_is_refused(command: Callable, pairs: Path, tmp_path: Path) -> None:
     name = tmp_path / os.fsdecode(b"caf\xe9.tsv")
     name.write_bytes(pairs.read_bytes())
