@@ -1,4 +1,4 @@
-"""The machine's float32 matrix peak: large products, one after the other, in operations a second."""
+"""The machine's matrix peak: large products, one after the other, in operations a second."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SIZE = 2048
 
 def main() -> None:
     pace = Pace()
-    a, b, c = (torch.randn(SIZE, SIZE) for _ in range(3))
+    a, b, c = (torch.randn(SIZE, SIZE).to(getattr(torch, pace.job["precision"])) for _ in range(3))
     torch.mm(a, b, out=c)
     pace.say(threads=torch.get_num_threads())
     while True:

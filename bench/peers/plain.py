@@ -115,14 +115,15 @@ def batches(texts: Path, size: int) -> Iterator[Batch]:
             yield pad_sequence(sources, True, PAD), lengths, pad_sequence(targets, True, PAD)
 
 
-def train_step(model: Seq2Seq, optimiser: torch.optim.Optimizer, batch: Batch) -> int:
+def train_step(model: Seq2Seq, optimiser: torch.optim.Optimizer, batch: Batch, precision: str) -> int:
     """One update; the number of target tokens that were learnt from."""
     source, lengths, target = batch
     given, wanted = target[:, :-1], target[:, 1:]
-    logits = model(source, lengths, given)
-    loss = functional.cross_entropy(
-        logits.reshape(-1, logits.shape[-1]), wanted.reshape(-1), ignore_index=PAD, label_smoothing=0.1
-    )
+    with torch.autocast("cpu", torch.bfloat16, enabled=precision == "bfloat16"):
+        logits = model(source, lengths, given)
+        loss = functional.cross_entropy(
+            logits.reshape(-1, logits.shape[-1]), wanted.reshape(-1), ignore_index=PAD, label_smoothing=0.1
+        )
     optimiser.zero_grad()
     loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -136,15 +137,15 @@ def main() -> None:
     random.seed(1)
     model = Seq2Seq(**pace.job["shape"])
     optimiser = torch.optim.Adam(model.parameters())
-    stream = batches(Path(pace.job["texts"]), pace.job["batch"])
+    stream, precision = batches(Path(pace.job["texts"]), pace.job["batch"]), pace.job.get("precision", "float32")
     for _ in range(pace.job["warm_up"]):
-        train_step(model, optimiser, next(stream))
+        train_step(model, optimiser, next(stream), precision)
     pace.say(parameters=sum(p.numel() for p in model.parameters()), threads=torch.get_num_threads())
     while True:
         pace.wait()
         num_tokens, begun = 0, time.monotonic()
         while (seconds := time.monotonic() - begun) < pace.job["seconds"]:
-            num_tokens += train_step(model, optimiser, next(stream))
+            num_tokens += train_step(model, optimiser, next(stream), precision)
         pace.say(rate=num_tokens / seconds)
 
 

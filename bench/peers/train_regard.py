@@ -32,7 +32,8 @@ def settings(job: dict[str, Any]) -> config.Plain:
     return {
         "text": {"source": tokeniser, "target": tokeniser},
         "model": model,
-        "train": {"steps": ENDLESS, "minutes": None, "batch_tokens": job["batch_tokens"], "validate_every": ENDLESS},
+        "train": {"steps": ENDLESS, "minutes": None, "batch_tokens": job["batch_tokens"], "validate_every": ENDLESS}
+        | ({"precision": job["precision"]} if "precision" in job else {}),
     }
 
 

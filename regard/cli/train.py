@@ -182,6 +182,7 @@ def command(
 def facts(prepared: Prepared) -> str:
     """What is known before the start, two columns wide."""
     from regard.models import LanguageModelSettings
+    from regard.nn.products import gain
     from regard.run.card import describe, units
     from regard.run.corpus import amount, said
     from regard.text.tokenisers.label import LabelTokeniser
@@ -200,6 +201,8 @@ def facts(prepared: Prepared) -> str:
         ("memory", f"about {prepared.estimate.peak_bytes / 1e9:.1f} GB" if prepared.estimate.peak_bytes else "unknown"),
         ("time", f"{prepared.steps:,} steps ({_epochs(prepared)}), {_estimate(prepared)}"),
     ]
+    if settings.train.precision == "bfloat16":
+        rows.append(_rounded(gain()))
     if prepared.before.step:
         rows.append(("resumed", f"after step {prepared.before.step:,}"))
     names = [side.strip() for side in (corpus.first.source, corpus.first.target)]
@@ -212,6 +215,12 @@ def facts(prepared: Prepared) -> str:
         verb = "source to validate with is" if corpus.num_leaks == 1 else "sources to validate with are"
         rows.append(("warning", f"{corpus.num_leaks:,} {verb} also among those to learn from"))
     return "\n".join(f"{name:<11}{text}" for name, text in rows)
+
+
+def _rounded(gain: float) -> tuple[str, str]:
+    if gain < 1:
+        return "warning", f"bfloat16 is {1 / gain:.1f} times as slow as float32 here: say --set train.precision=float32"
+    return "products", f"of bfloat16, {gain:.1f} times as fast as those of float32 here"
 
 
 def _example(pair: Pair) -> str:

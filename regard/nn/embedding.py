@@ -9,7 +9,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-PIECE = 1 << 21  # logits at a time: eight megabytes, which stay in the cache
+from regard.nn.products import linear, rounds
+
+PIECE = 1 << 23  # bytes of logits at a time, which stay in the cache
 
 
 class Embedding(nn.Module):
@@ -34,10 +36,11 @@ class OutputLayer(nn.Module):
         self.bias_V = nn.Parameter(torch.zeros(weight_VE.shape[0]))
 
     def forward(self, features: Tensor) -> Tensor:
-        return functional.linear(features, self.weight_VE, self.bias_V)
+        return linear(features, self.weight_VE, self.bias_V)
 
     def pieces(self, num_rows: int) -> Iterator[slice]:
         """Some rows after the other, in pieces of like size: the logits of all positions are never held at once."""
-        num_pieces = math.ceil(num_rows * len(self.weight_VE) / PIECE)
+        size_of_one = 2 if rounds(self.weight_VE) else 4
+        num_pieces = math.ceil(num_rows * len(self.weight_VE) * size_of_one / PIECE)
         size = math.ceil(num_rows / max(1, num_pieces))
         return (slice(start, start + size) for start in range(0, num_rows, size))

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from regard.nn.dropout import Noise, add_dropped, dropout
+from regard.nn.products import Linear
 
 Activation = Literal["relu", "gelu", "gated"]
 Norm = Literal["pre", "post"]
@@ -23,8 +24,8 @@ class FeedForward(nn.Module):
         super().__init__()
         self.activation = activation
         self.dropout = dropout
-        self.hidden = nn.Linear(size, 2 * hidden_size if activation == "gated" else hidden_size)
-        self.output = nn.Linear(hidden_size, size)
+        self.hidden = Linear(size, 2 * hidden_size if activation == "gated" else hidden_size)
+        self.output = Linear(hidden_size, size)
 
     def forward(self, x_BTD: Tensor, noise: Noise | None, place: str) -> Tensor:
         hidden_BTF: Tensor = self.hidden(x_BTD)

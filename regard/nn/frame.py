@@ -6,6 +6,7 @@ from torch import Tensor, nn
 
 from regard.nn.feedforward import Norm
 from regard.nn.positions.base import Positions, in_order
+from regard.nn.products import Linear
 
 
 class Frame(nn.Module):
@@ -14,8 +15,8 @@ class Frame(nn.Module):
     def __init__(self, input_size: int, size: int, output_size: int, *, norm: Norm, positions: Positions) -> None:
         super().__init__()
         self.size = size
-        self.input_map = nn.Identity() if input_size == size else nn.Linear(input_size, size)
-        self.output_map = nn.Identity() if size == output_size else nn.Linear(size, output_size)
+        self.input_map = nn.Identity() if input_size == size else Linear(input_size, size)
+        self.output_map = nn.Identity() if size == output_size else Linear(size, output_size)
         self.positions = positions
         # a layer that normalises what it reads leaves its sums as they are: once, at the end, they are normalised
         self.norm = nn.LayerNorm(size) if norm == "pre" else nn.Identity()

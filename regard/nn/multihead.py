@@ -20,6 +20,7 @@ from regard.nn.attention import weigh
 from regard.nn.dropout import Noise, dropout
 from regard.nn.fast import heads
 from regard.nn.positions.base import Positions
+from regard.nn.products import Linear
 
 
 class Keys(NamedTuple):
@@ -47,10 +48,10 @@ class MultiHead(nn.Module):
         self.positions = positions or Positions()
         self.dropout = dropout  # of the weights
         self.fast = fast
-        self.query_map = nn.Linear(query_size, size)
-        self.key_map = nn.Linear(input_size, size)
-        self.value_map = nn.Linear(input_size, size)
-        self.output_map = nn.Linear(size, query_size)
+        self.query_map = Linear(query_size, size)
+        self.key_map = Linear(input_size, size)
+        self.value_map = Linear(input_size, size)
+        self.output_map = Linear(size, query_size)
 
     def prepare(self, input_BSM: Tensor, position_BS: Tensor | None = None) -> Keys:
         keys_BHSK = self._heads(self.key_map(input_BSM))

@@ -35,6 +35,10 @@ class TrainSettings(Table, frozen=True):
         Annotated[int, Meta(ge=1)] | None,
         Meta(description="parts of a batch that are computed side by side, a core each; none = as many as pay"),
     ] = None
+    precision: Annotated[
+        Literal["float32", "bfloat16"],
+        Meta(description="of products of matrices; bfloat16 is faster where the processor has instructions for it"),
+    ] = "float32"
     accumulate: Annotated[int, Meta(ge=1, description="batches added up for one update")] = 1
     label_smoothing: Annotated[float, Meta(ge=0, lt=1, description="probability spread over the whole vocabulary")] = (
         0.1

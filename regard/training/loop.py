@@ -16,6 +16,7 @@ from regard.errors import UserError
 from regard.evaluate.measure import Measure
 from regard.models.weights import load_weights
 from regard.nn.dropout import Noise
+from regard.nn.products import multiplied
 from regard.tasks.base import Task
 from regard.tasks.workers import one_thread, shares, side_by_side
 from regard.text.batch import Epochs, Example, plan, split
@@ -184,8 +185,9 @@ def learn(
 
     def one(number: int) -> tuple[tuple[Tensor, ...], float]:
         noise = Noise(seed, step, number)
-        loss = task.loss(parts[number], smoothing=settings.label_smoothing, sampling=sampling, noise=noise)
-        return torch.autograd.grad(loss.total / num_tokens, parameters), loss.nll.item()
+        with multiplied(settings.precision):
+            loss = task.loss(parts[number], smoothing=settings.label_smoothing, sampling=sampling, noise=noise)
+            return torch.autograd.grad(loss.total / num_tokens, parameters), loss.nll.item()
 
     # in the order of the parts, so that the bits do not depend on which was done first
     def add(share: list[int]) -> None:

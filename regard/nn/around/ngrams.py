@@ -20,6 +20,7 @@ from torch.nn import functional
 from regard.errors import UserError
 from regard.nn import masks
 from regard.nn.dropout import Noise, dropout
+from regard.nn.products import Linear
 
 _PRIME = 1_000_003
 _NONE = torch.iinfo(torch.int64).max
@@ -39,7 +40,7 @@ class Ngrams(nn.Module):
         # in ascending order: whose vector stands in this row of the table; none before they are counted
         self.register_buffer("number_G", torch.full((most,), _NONE))
         self.table_GN = nn.Parameter(torch.zeros(most, size))
-        self.map = nn.Linear(len(orders) * size, embedding_size, bias=False)
+        self.map = Linear(len(orders) * size, embedding_size, bias=False)
 
     def forward(self, token_BS: Tensor, length_B: Tensor, noise: Noise | None = None) -> Tensor:
         """What is to be added to the tokens' own vectors."""

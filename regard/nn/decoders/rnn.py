@@ -14,6 +14,7 @@ from regard.nn.embedding import Embedding
 from regard.nn.fast import decode, steps
 from regard.nn.fast.steps import Steps
 from regard.nn.memory import Memory, Output, State
+from regard.nn.products import Linear
 from regard.nn.wirings.base import Stepped, Wiring
 
 
@@ -89,7 +90,7 @@ class Bridge(nn.Module):
     def __init__(self, summary_size: int, size: int, num_layers: int, num_parts: int) -> None:
         super().__init__()
         self.shape = (num_layers, num_parts, size)
-        self.map = nn.Linear(summary_size, num_layers * num_parts * size)
+        self.map = Linear(summary_size, num_layers * num_parts * size)
 
     def forward(self, summary_BM: Tensor) -> Cells:
         parts = torch.tanh(self.map(summary_BM)).unflatten(-1, self.shape)

@@ -18,6 +18,7 @@ from regard.nn.dropout import Noise, dropout
 from regard.nn.encoders.pixels import Grid, PixelEncoder, Places, standardised
 from regard.nn.memory import Memory
 from regard.nn.positions.base import in_order
+from regard.nn.products import Linear
 from regard.nn.summaries.base import Summary
 from regard.nn.summaries.mean import mean
 
@@ -54,7 +55,7 @@ class ConvEncoder(PixelEncoder):
         rows = height
         for _ in channels:
             rows = math.ceil(rows / 2)
-        self.column_map = nn.Linear(rows * channels[-1], size)
+        self.column_map = Linear(rows * channels[-1], size)
 
     def forward(self, pixels_BWH: Tensor, width_B: Tensor, noise: Noise | None = None, *, look: bool = False) -> Memory:
         x_BCWH, width_B = self.filled(pixels_BWH, width_B)[:, None], self._whole(width_B)

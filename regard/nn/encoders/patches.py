@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from regard.nn.dropout import Noise, dropout
 from regard.nn.encoders.pixels import Grid, PixelEncoder
 from regard.nn.encoders.transformer import EncoderLayer, TransformerEncoder
 from regard.nn.frame import Frame
 from regard.nn.memory import Memory
+from regard.nn.products import Linear
 from regard.nn.summaries.base import Summary
 
 
@@ -20,7 +21,7 @@ class PatchEncoder(TransformerEncoder, PixelEncoder):
         super().__init__(frame, layers, summary)
         self.grid = grid
         self.dropout = dropout
-        self.patch_map = nn.Linear(grid.across * grid.down, frame.size)
+        self.patch_map = Linear(grid.across * grid.down, frame.size)
 
     def forward(self, pixels_BWH: Tensor, width_B: Tensor, noise: Noise | None = None, *, look: bool = False) -> Memory:
         grid = self.grid

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from regard.nn.fast.parts import Parts
 from regard.nn.fast.tape import Outputs
+from regard.nn.products import Factor, product
 
 
 class AfterFedTape:
@@ -39,15 +40,15 @@ class AfterFedTape:
         queries = query_UBQ.unbind() if split.query else states
         inputs_x = x_TBG.unbind()
         # used once a step: a copy in the order that the product likes best pays
-        w_reading_DR, w_fed_EG, w_c_ME = (w.T.contiguous() for w in (self.w_reading, self.w_fed, self.w_c))
+        w_reading_DR, w_fed_EG, w_c_ME = (Factor(w.T.contiguous()) for w in (self.w_reading, self.w_fed, self.w_c))
         fed[0].copy_(fed_BE)
-        torch.addmm(b_reading, states[0], w_reading_DR, out=reads[0])
+        w_reading_DR.add(b_reading, states[0], out=reads[0])
         for t in range(num_steps):
-            torch.addmm(inputs_x[t], fed[t], w_fed_EG, out=input_BG)
+            w_fed_EG.add(inputs_x[t], fed[t], out=input_BG)
             self.gates.forward(t)
-            torch.addmm(b_reading, states[t + 1], w_reading_DR, out=reads[t + 1])
+            w_reading_DR.add(b_reading, states[t + 1], out=reads[t + 1])
             context_BM = self.attending.forward(t, queries[t + 1], states[t + 1])
-            torch.addmm(readouts[t + 1], context_BM, w_c_ME, out=fed[t + 1]).tanh_()
+            w_c_ME.add(readouts[t + 1], context_BM, out=fed[t + 1]).tanh_()
         weights = self.attending.weights() if self.parts.look else x_TBG.new_empty(0)
         return self.fed[1:], weights
 
@@ -60,6 +61,7 @@ class AfterFedTape:
         dreadout_UBE, du_UBG, dquery_UBQ = dread.split(self.sizes, 2)
         is_product = self.sizes[2] > 0
         dqueries = (dquery_UBQ if is_product else torch.empty_like(gates.h)).unbind()
+        w_reading_RD, w_fed_GE, w_c_EM = (Factor(w) for w in (self.w_reading, self.w_fed, self.w_c))
         gates.start_backward(dx, du_UBG)
         attending.start_backward()
         dreads, dxs, dreadouts, dfeatures = dread.unbind(), dx.unbind(), dreadout_UBE.unbind(), dfeatures_TBE.unbind()
@@ -67,14 +69,14 @@ class AfterFedTape:
         passed_BD: Tensor | None = None
         for t in reversed(range(len(dx))):
             torch.mul(dfed_BE.add_(dfeatures[t]), slopes[t + 1], out=dreadouts[t + 1])
-            asked_BD = attending.backward(t, dreadouts[t + 1] @ self.w_c, dqueries[t + 1])
-            dh_BD = dreads[t + 1] @ self.w_reading
+            asked_BD = attending.backward(t, w_c_EM.times(dreadouts[t + 1]), dqueries[t + 1])
+            dh_BD = w_reading_RD.times(dreads[t + 1])
             for more_BD in (passed_BD, asked_BD, None if is_product else dqueries[t + 1]):
                 if more_BD is not None:
                     dh_BD += more_BD
             passed_BD = gates.backward(t, dh_BD)
-            dfed_BE = dxs[t] @ self.w_fed
-        dh_BD = dreads[0] @ self.w_reading
+            dfed_BE = w_fed_GE.times(dxs[t])
+        dh_BD = w_reading_RD.times(dreads[0])
         if passed_BD is not None:
             dh_BD += passed_BD
         return self._gradients(dx, dread, dfed_BE, gates.first(dh_BD))
@@ -82,10 +84,10 @@ class AfterFedTape:
     def _gradients(self, dx: Tensor, dread: Tensor, dfed_BE: Tensor, dcell: tuple[Tensor, ...]) -> Outputs:
         h_UBD, contexts = self.gates.h, self.attending.contexts
         dkeys, dstates, dscore = self.attending.finish(h_UBD[1:])
-        dw_s, dw_state, dw_query = (dread.flatten(0, 1).T @ h_UBD.flatten(0, 1)).split(self.sizes)
+        dw_s, dw_state, dw_query = product(dread.flatten(0, 1).T, h_UBD.flatten(0, 1)).split(self.sizes)
         _, db_state, db_query = dread.sum((0, 1)).split(self.sizes)
         dreadout = dread[1:, :, : self.sizes[0]].flatten(0, 1)
-        dw_c = dreadout.T @ contexts.flatten(0, 1)
-        dw_fed = dx.flatten(0, 1).T @ self.fed[:-1].flatten(0, 1)
+        dw_c = product(dreadout.T, contexts.flatten(0, 1))
+        dw_fed = product(dx.flatten(0, 1).T, self.fed[:-1].flatten(0, 1))
         dquery = (dw_query, db_query) if self.sizes[2] else ()
         return dx, dkeys, dstates, dfed_BE, dw_fed, dw_s, dw_c, dw_state, db_state, *dcell, *dquery, *dscore

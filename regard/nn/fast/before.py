@@ -10,6 +10,7 @@ from torch import Tensor
 
 from regard.nn.fast.parts import Parts
 from regard.nn.fast.tape import Outputs
+from regard.nn.products import Factor, product
 
 
 class BeforeTape:
@@ -36,11 +37,11 @@ class BeforeTape:
         queries = query_TBQ.unbind() if split.query else self.gates.states
         reads, inputs_x = read_TBR.unbind(), x_TBG.unbind()
         # used once a step: a copy in the order that the product likes best pays
-        w_reading_DR, w_context_MG = self.w_reading.T.contiguous(), self.w_context.T.contiguous()
+        w_reading_DR, w_context_MG = (Factor(w.T.contiguous()) for w in (self.w_reading, self.w_context))
         for t in range(num_steps):
-            torch.addmm(b_reading, self.gates.states[t], w_reading_DR, out=reads[t])
+            w_reading_DR.add(b_reading, self.gates.states[t], out=reads[t])
             context_BM = self.attending.forward(t, queries[t], self.gates.states[t])
-            torch.addmm(inputs_x[t], context_BM, w_context_MG, out=input_BG)
+            w_context_MG.add(inputs_x[t], context_BM, out=input_BG)
             self.gates.forward(t)
         weights = self.attending.weights() if self.parts.look else x_TBG.new_empty(0)
         return self.gates.h[1:], self.attending.contexts, weights
@@ -54,6 +55,7 @@ class BeforeTape:
         dquery_TBQ, du_TBG = dread.split(self.sizes, 2)
         is_product = self.sizes[0] > 0
         dqueries = (dquery_TBQ if is_product else torch.empty_like(ds_TBD)).unbind()
+        w_reading_RD, w_context_GM = Factor(self.w_reading), Factor(self.w_context)
         gates.start_backward(dx, du_TBG)
         attending.start_backward()
         dreads, dxs, ds, dcontexts = dread.unbind(), dx.unbind(), ds_TBD.unbind(), dcontexts_TBM.unbind()
@@ -61,14 +63,15 @@ class BeforeTape:
         for t in reversed(range(num_steps)):
             dh_BD += ds[t]
             passed_BD = gates.backward(t, dh_BD)
-            asked_BD = attending.backward(t, torch.addmm(dcontexts[t], dxs[t], self.w_context), dqueries[t])
-            dh_BD = dreads[t] @ self.w_reading
+            dcontext_BM = w_context_GM.add(dcontexts[t], dxs[t], out=torch.empty_like(dcontexts[t]))
+            asked_BD = attending.backward(t, dcontext_BM, dqueries[t])
+            dh_BD = w_reading_RD.times(dreads[t])
             for more_BD in (passed_BD, asked_BD, None if is_product else dqueries[t]):
                 if more_BD is not None:
                     dh_BD += more_BD
         dkeys, dstates, dscore = attending.finish(h_TBD)
-        dw_query, dw_state = (dread.flatten(0, 1).T @ h_TBD.flatten(0, 1)).split(self.sizes)
+        dw_query, dw_state = product(dread.flatten(0, 1).T, h_TBD.flatten(0, 1)).split(self.sizes)
         db_query, db_state = dread.sum((0, 1)).split(self.sizes)
-        dw_context = dx.flatten(0, 1).T @ attending.contexts.flatten(0, 1)
+        dw_context = product(dx.flatten(0, 1).T, attending.contexts.flatten(0, 1))
         dquery = (dw_query, db_query) if is_product else ()
         return dx, dkeys, dstates, dw_context, dw_state, db_state, *gates.first(dh_BD), *dquery, *dscore

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from torch import Tensor
-from torch.nn import functional
 
 from regard.nn.cells import Cells, Stack
 from regard.nn.fast.after import AfterFedTape
@@ -14,6 +13,7 @@ from regard.nn.fast.before import BeforeTape
 from regard.nn.fast.parts import Parts, known, layer_of
 from regard.nn.fast.tape import play
 from regard.nn.memory import State
+from regard.nn.products import linear
 from regard.nn.wirings.after import AfterFed
 from regard.nn.wirings.base import Wiring
 from regard.nn.wirings.before import Before
@@ -64,7 +64,7 @@ def _inputs(wiring: Wiring, y_BTE: Tensor, stack: Stack) -> tuple[Tensor, Tensor
     """W_y y + b of all steps in one product, and the weights of what else the cell reads."""
     rnn = layer_of(stack).rnn
     w_y_GE, w_more_GX = rnn.weight_ih_l0.split([y_BTE.shape[2], wiring.input_size], 1)
-    return functional.linear(y_BTE.transpose(0, 1), w_y_GE, rnn.bias_ih_l0), w_more_GX
+    return linear(y_BTE.transpose(0, 1), w_y_GE, rnn.bias_ih_l0), w_more_GX
 
 
 def _recurrence(stack: Stack) -> tuple[Tensor, Tensor]:

@@ -19,6 +19,7 @@ from torch import Tensor
 from regard.nn.embedding import OutputLayer
 from regard.nn.fast.tape import Outputs, play
 from regard.nn.loss import Loss
+from regard.nn.products import Factor
 
 _LINE = 16  # numbers: a row of logits that begins with a line of the cache is written a fifth faster (docs/log.md)
 _TILE = 1024  # tokens: what is made of a row's logits at once, while they are in the nearest cache
@@ -47,11 +48,14 @@ class LossTape:
         base2_NE, base2_V = features_NE * math.log2(math.e), bias_V * math.log2(math.e)
         wanted_N = (base2_NE * weight_VE.index_select(0, self.target_N)).sum(1) + base2_V.index_select(0, self.target_N)
         norm_N, e_NP = features_NE.new_empty(num_rows), None
+        tiles = [(Factor(w_CE), b_C) for w_CE, b_C in zip(weight_VE.split(_TILE), base2_V.split(_TILE), strict=True)]
         for rows in self.output.pieces(num_rows):
             if e_NP is None:
-                e_NP = features_NE.new_empty(rows.stop, num_tokens + -num_tokens % _LINE)
+                # what is multiplied next is held as it will be multiplied
+                like = tiles[0][0].w_KN
+                e_NP = like.new_empty(rows.stop, num_tokens + -num_tokens % _LINE)
             e_NV = e_NP[: min(rows.stop, num_rows) - rows.start, :num_tokens]
-            piece = (e_NV, base2_NE[rows], weight_VE, base2_V, self.gradients[0][rows] if self.recording else None)
+            piece = (e_NV, base2_NE[rows], tiles, self.gradients[0][rows] if self.recording else None)
             z_N = _exponentiate(*piece)
             norm_N[rows] = z_N.log2()
             if not ((z_N < _LARGE) & (z_N > 1 / _LARGE)).all():
@@ -72,15 +76,16 @@ class LossTape:
 
     def _learn(self, rows: slice, e_NV: Tensor, z_N: Tensor, features_NE: Tensor) -> None:
         """What of the gradients comes from e / z."""
-        dfeatures_NE, dweight_VE, dbias_V = self.gradients
+        dfeatures_NE, dweight_VE, dbias_1V = *self.gradients[:2], self.gradients[2][None]
         share_N = z_N.reciprocal()
         dfeatures_NE[rows] *= share_N[:, None]
+        shared_NE, e = Factor(features_NE * share_N[:, None]), Factor(e_NV)
         if rows.start == 0:  # a product that writes spares the zeros of one that adds
-            torch.mm(e_NV.T, features_NE * share_N[:, None], out=dweight_VE)
-            torch.mv(e_NV.T, share_N, out=dbias_V)
+            shared_NE.times(e_NV.T, out=dweight_VE)
+            e.times(share_N[None], out=dbias_1V)
         else:
-            dweight_VE.addmm_(e_NV.T, features_NE * share_N[:, None])
-            dbias_V.addmv_(e_NV.T, share_N)
+            shared_NE.add(dweight_VE, e_NV.T, out=dweight_VE)
+            e.add(dbias_1V, share_N[None], out=dbias_1V)
 
     def _unlearn(self, features_NE: Tensor, weight_VE: Tensor) -> None:
         """And what comes from the target, and from smoothing it."""
@@ -101,19 +106,19 @@ class LossTape:
 def _exponentiate(
     e_NV: Tensor,
     base2_NE: Tensor,
-    weight_VE: Tensor,
-    base2_V: Tensor,
+    tiles: list[tuple[Factor, Tensor]],
     ew_NE: Tensor | None,
     largest_N: Tensor | None = None,
 ) -> Tensor:
     """Write e and, if asked for, eW; give z. If `largest_N` is taken out of the logits, z is so many times smaller."""
     z_N = base2_NE.new_zeros(len(base2_NE))
-    tiles = zip(e_NV.split(_TILE, 1), weight_VE.split(_TILE), base2_V.split(_TILE), strict=True)
-    for number, (e_NC, weight_CE, base2_C) in enumerate(tiles):
-        torch.addmm(base2_C, base2_NE, weight_CE.T, out=e_NC)
+    for number, (e_NC, (weight_CE, base2_C)) in enumerate(zip(e_NV.split(_TILE, 1), tiles, strict=True)):
+        weight_CE.T.add(base2_C, base2_NE, out=e_NC)
         if largest_N is not None:
             e_NC -= largest_N[:, None]
-        z_N += e_NC.exp2_().sum(1)
-        if ew_NE is not None:
-            torch.addmm(ew_NE, e_NC, weight_CE, beta=min(1, number), out=ew_NE)  # the first writes, the others add
+        z_N += e_NC.exp2_().sum(1, dtype=z_N.dtype)
+        if ew_NE is not None and number == 0:  # the first writes, the others add
+            weight_CE.times(e_NC, out=ew_NE)
+        elif ew_NE is not None:
+            weight_CE.add(ew_NE, e_NC, out=ew_NE)
     return z_N

@@ -7,11 +7,12 @@ mingru   f = 1 − σ(W_z x + b)    u = (1 − f) ⊙ (Wx + b)      gives c     
 from __future__ import annotations
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from regard.nn.dropout import Noise
 from regard.nn.fast.scan import scan as fast_scan
 from regard.nn.past.base import Past, Rows
+from regard.nn.products import Linear
 
 
 class _Light(Past):
@@ -20,8 +21,8 @@ class _Light(Past):
     def __init__(self, size: int, *, fast: bool = True) -> None:
         super().__init__()
         self.scan = fast_scan if fast else scan
-        self.gate = nn.Linear(size, size)
-        self.value = nn.Linear(size, size, bias=self.has_bias)
+        self.gate = Linear(size, size)
+        self.value = Linear(size, size, bias=self.has_bias)
 
     def forward(
         self, x_BTD: Tensor, noise: Noise | None, place: str, *, look: bool = False

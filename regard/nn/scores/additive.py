@@ -5,14 +5,15 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from regard.nn.products import Linear
 from regard.nn.scores.base import Score
 
 
 class AdditiveScore(Score):
     def __init__(self, query_size: int, memory_size: int, *, size: int) -> None:
         super().__init__()
-        self.memory_map = nn.Linear(memory_size, size, bias=False)  # W₁
-        self.query_map = nn.Linear(query_size, size)  # W₂, b
+        self.memory_map = Linear(memory_size, size, bias=False)  # W₁
+        self.query_map = Linear(query_size, size)  # W₂, b
         self.v = nn.Linear(size, 1, bias=False)
 
     def prepare(self, memory_BSM: Tensor) -> Tensor:

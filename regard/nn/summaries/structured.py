@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from regard.nn.attention import weigh
+from regard.nn.products import Linear
 from regard.nn.summaries.base import Summary
 
 
@@ -18,8 +19,8 @@ class StructuredSummary(Summary):
         super().__init__()
         self.size = num_hops * memory_size
         self.penalty = penalty
-        self.hidden = nn.Linear(memory_size, size, bias=False)
-        self.hops = nn.Linear(size, num_hops, bias=False)
+        self.hidden = Linear(memory_size, size, bias=False)
+        self.hops = Linear(size, num_hops, bias=False)
 
     def forward(self, states_BSM: Tensor, mask_BS: Tensor) -> tuple[Tensor, Tensor | None]:
         scores_BRS = self.hops(torch.tanh(self.hidden(states_BSM))).transpose(1, 2)

@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from regard.nn import masks
 from regard.nn.attention import weigh
 from regard.nn.cells import CellKind, Stack, from_rows, to_rows
 from regard.nn.dropout import Noise, dropout
 from regard.nn.memory import Output, State, nothing
+from regard.nn.products import Linear
 from regard.nn.scores.base import Score
 from regard.nn.trunks.base import Trunk
 
@@ -32,7 +33,7 @@ class RnnTrunk(Trunk):
         self.dropout = dropout
         self.stack = Stack(cell, embedding_size, size, num_layers, dropout)
         self.score = score
-        self.readout = nn.Linear(size if score is None else 2 * size, embedding_size)
+        self.readout = Linear(size if score is None else 2 * size, embedding_size)
 
     def forward(self, x_BTE: Tensor, noise: Noise | None = None, *, look: bool = False) -> Output:
         state = self.start(len(x_BTE))

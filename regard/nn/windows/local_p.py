@@ -11,6 +11,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from regard.nn.products import Linear
 from regard.nn.windows.base import View, Window
 
 
@@ -20,7 +21,7 @@ class LocalP(Window):
     def __init__(self, query_size: int, *, reach: int, size: int) -> None:
         super().__init__()
         self.reach = reach
-        self.hidden = nn.Linear(query_size, size, bias=False)  # W
+        self.hidden = Linear(query_size, size, bias=False)  # W
         self.v = nn.Linear(size, 1, bias=False)
 
     def forward(self, query_BTD: Tensor, length_B: Tensor, position_BT: Tensor, num_source: int) -> View:

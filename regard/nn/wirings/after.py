@@ -8,13 +8,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from regard.nn.attention import Attention
 from regard.nn.cells import Cells, Stack
 from regard.nn.dropout import Noise
 from regard.nn.memory import Memory, State
 from regard.nn.positions.base import in_order
+from regard.nn.products import Linear
 from regard.nn.wirings.base import PLACE, Stepped, Wiring, attend
 
 
@@ -27,7 +28,7 @@ class After(Wiring):
         super().__init__()
         self.attention = attention
         self.sums_to_one = attention.window.sums_to_one
-        self.readout = nn.Linear(memory_size + size, embedding_size, bias=False)
+        self.readout = Linear(memory_size + size, embedding_size, bias=False)
 
     def prepare(self, memory: Memory) -> Tensor:
         return self.attention.prepare(memory)

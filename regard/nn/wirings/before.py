@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from regard.nn.attention import Attention
 from regard.nn.cells import Cells, Stack
 from regard.nn.dropout import Noise
 from regard.nn.memory import Memory, State
+from regard.nn.products import Linear
 from regard.nn.wirings.base import PLACE, Stepped, Wiring, attend
 
 
@@ -23,7 +24,7 @@ class Before(Wiring):
         self.attention = attention
         self.input_size = memory_size
         self.sums_to_one = attention.window.sums_to_one
-        self.readout = nn.Linear(size + memory_size + embedding_size, embedding_size)
+        self.readout = Linear(size + memory_size + embedding_size, embedding_size)
 
     def prepare(self, memory: Memory) -> Tensor:
         return self.attention.prepare(memory)

@@ -7,11 +7,12 @@ always    s(t) = cell([y; summary], s(t−1)), features = tanh(W[s; summary; y])
 from __future__ import annotations
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from regard.nn.cells import Cells, Stack
 from regard.nn.dropout import Noise
 from regard.nn.memory import State
+from regard.nn.products import Linear
 from regard.nn.wirings.base import PLACE, Stepped, Wiring
 
 
@@ -20,7 +21,7 @@ class Once(Wiring):
 
     def __init__(self, embedding_size: int, size: int) -> None:
         super().__init__()
-        self.readout = nn.Linear(size, embedding_size)
+        self.readout = Linear(size, embedding_size)
 
     def step(self, y_RE: Tensor, stack: Stack, cells: Cells, state: State) -> Stepped:
         cells = stack.step(y_RE, cells)
@@ -37,7 +38,7 @@ class Always(Wiring):
     def __init__(self, embedding_size: int, summary_size: int, size: int) -> None:
         super().__init__()
         self.input_size = summary_size
-        self.readout = nn.Linear(size + summary_size + embedding_size, embedding_size)
+        self.readout = Linear(size + summary_size + embedding_size, embedding_size)
 
     def step(self, y_RE: Tensor, stack: Stack, cells: Cells, state: State) -> Stepped:
         summary_RM = state.memory.summary_BM.index_select(0, state.sentence_R)
