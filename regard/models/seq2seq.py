@@ -18,6 +18,7 @@ from regard.nn.fast.loss import cross_entropy as fast_cross_entropy
 from regard.nn.fast.steps import Steps
 from regard.nn.loss import Loss, cross_entropy, logprobs
 from regard.nn.memory import Memory, Output, State
+from regard.text.tokenisers.base import EOS
 
 
 class Forced(NamedTuple):
@@ -213,7 +214,11 @@ class Seq2Seq(nn.Module):
     def _read(self, embedding: Embedding, source_BS: Tensor, length_B: Tensor, noise: Noise | None) -> Tensor:
         x_BSE = embedding(source_BS)
         if self.around is not None:
-            x_BSE = x_BSE + self.around(source_BS, length_B, noise)
+            # what similar pairs tell and what n-grams tell is much the same: a source has one or the other, so that
+            # what it is read as with similar pairs and without is wrong in different places
+            ends_BS = (source_BS == EOS) & masks.real(length_B, source_BS.shape[1])
+            alone_B11 = (ends_BS.sum(1) <= 1)[:, None, None]
+            x_BSE = x_BSE + self.around(source_BS, length_B, noise) * alone_B11
         return dropout(x_BSE, self.dropout, noise, "source.embedding")
 
     @torch.no_grad()

@@ -53,6 +53,12 @@ def learn_tokenisers(settings: Settings, corpus: Corpus) -> Texts:
         raise UserError(
             "text.similar_dropout: there are no similar pairs to hide; say text.similar = 2, or leave it out"
         )
+    around = settings.model.embedding.around if isinstance(settings.model, Seq2SeqSettings) else None
+    if text.similar and not text.similar_dropout and isinstance(around, NgramSettings):
+        raise UserError(
+            "model.embedding.around = ngrams: a source with similar pairs beside it goes without n-grams; "
+            "say text.similar_dropout = 0.5, too, or leave one of them out"
+        )
     if text.similar and (text.joint or isinstance(text.source, ImageSettings)):
         other = "text.joint = true" if text.joint else "text.source = image"
         raise UserError(f"text.similar = {text.similar}: does not go together with {other}; leave one of them out")
@@ -155,7 +161,7 @@ def build(texts: Texts, corpus: Corpus, *, device: str) -> tuple[Task, list[Exam
             check_alpha(settings.search)
         task = replace(task, length=LengthRule.learn(examples))
         if task.network.around is not None:
-            settings = _counted(settings, task.network.around.learn([example.source for example in examples]))
+            settings = _counted(settings, task.network.around.learn([alone(example.source) for example in examples]))
     elif settings.search != BeamSettings() and isinstance(task, Labeller):
         raise UserError("search: a classifier gives labels and does not search; leave it out")
     elif settings.search != BeamSettings():

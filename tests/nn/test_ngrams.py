@@ -15,7 +15,7 @@ from regard.models import Seq2SeqSettings, build_seq2seq
 from regard.nn.around import ngrams
 from regard.nn.around.ngrams import Ngrams
 from regard.nn.dropout import Noise
-from regard.text.tokenisers.base import PAD
+from regard.text.tokenisers.base import EOS, PAD
 
 
 def grams(text: list[int], order: int) -> list[tuple[int | None, ...]]:
@@ -93,6 +93,24 @@ def test_an_ngram_that_was_never_seen_says_nothing() -> None:
         assert not network.around(source_BS.flip(1), length_B).any()
         assert network.around(source_BS, length_B).any()
         assert not torch.allclose(network.encode(source_BS, length_B).states_BSM, before)
+
+
+def test_a_source_with_similar_pairs_beside_it_goes_without() -> None:
+    settings = {"embedding": {"around": {"kind": "ngrams", "least": 1}}}
+    torch.manual_seed(1)
+    network = build_seq2seq(msgspec.convert(settings, Seq2SeqSettings), num_source=9, num_target=9, joint=False)
+    assert network.around is not None
+    texts = [[3, 4, 5, EOS], [3, 4, 5, EOS, 7, 8, EOS]]
+    source_BS, length_B = padded(texts)
+    source_BS[0, 4:] = EOS  # padding, whatever stands there
+    network.around.learn([np.array(text) for text in texts])
+    states = []
+    with torch.no_grad():
+        for fill in (0.0, 1.0):
+            network.around.table_GN.fill_(fill)
+            states.append(network.encode(source_BS, length_B).states_BSM)
+    assert not torch.allclose(states[0][0, :4], states[1][0, :4])
+    assert torch.equal(states[0][1], states[1][1])
 
 
 def test_an_order_is_dropped_for_a_whole_source() -> None:

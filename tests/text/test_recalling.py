@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import regard
 from regard.errors import UserError
@@ -161,6 +162,15 @@ def test_some_sources_are_without_in_each_epoch_and_others_in_the_next(tmp_path:
             assert one in (source, source[: source.index(EOS) + 1])
 
 
+def test_ngrams_are_those_of_the_sources_alone(tmp_path: Path) -> None:
+    around = {"model": {"embedding": {"around": {"kind": "ngrams", "least": 1}}}}
+    alone, beside = (
+        prepare(tmp_path / "run", around, {"text": text}).task.network.around
+        for text in ({"similar": 0}, {"similar": 1, "similar_dropout": 0.5})
+    )
+    assert torch.equal(alone.number_G, beside.number_G)
+
+
 def test_who_has_learnt_to_do_without_reads_twice(tmp_path: Path) -> None:
     once = run.run(prepare(tmp_path / "once"))
     run.run(prepare(tmp_path / "twice", {"text": {"similar_dropout": 0.5}}))
@@ -184,6 +194,10 @@ def test_who_has_learnt_to_do_without_reads_twice(tmp_path: Path) -> None:
             "does not go together with text.joint = true",
         ),
         ({"text": {"source": {"kind": "image"}}}, "does not go together with text.source = image"),
+        (
+            {"model": {"embedding": {"around": {"kind": "ngrams"}}}},
+            "a source with similar pairs beside it goes without n-grams; say text.similar_dropout",
+        ),
         ({"model": {"kind": "classifier"}}, "text.similar: only a model of kind seq2seq"),
         ({"search": {"coverage": 0.2}}, "a coverage penalty is of a source alone"),
         ({"text": {"similar": 0, "similar_dropout": 0.5}}, "text.similar_dropout: there are no similar pairs to hide"),

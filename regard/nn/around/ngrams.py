@@ -4,6 +4,7 @@ g_n = x_{s−⌊(n−1)/2⌋} … x_{s+⌊n/2⌋}        t_n = table[g_n], or 0 
 
 Added as by Pagnoni et al. (2024, section 3.2.1), whose grams end with the token and share the rows of a hash table;
 those of Bojanowski et al. (2017, section 3.2) do, too. Here rare ones have no row: they would tell which source it is.
+A source with similar pairs beside it goes without (text/tokenisers/recalling.py).
 What a table remembers (that *stood* has the vowel of *good*) no layer has to compute from letters.
 """
 
