@@ -87,11 +87,14 @@ COUNTED = {**SMALL, "model": {**SMALL["model"], "embedding": {"around": {"kind":
 RECALLING = {**SMALL, "text": {"similar": 2, "similar_dropout": 0.3}}
 
 
+ROUNDED = {**SMALL, "train": {**SMALL["train"], "precision": "bfloat16"}}
+
+
 # in the middle of an epoch, at a validation, after two of them; with parts of batches added up; with other spellings;
-# with n-grams; with similar pairs
+# with n-grams; with similar pairs; with products of bfloat16
 @pytest.mark.parametrize(
     ("step", "settings"),
-    [(3, SMALL), (7, SMALL), (16, SMALL), (16, PARTS), (16, VARIED), (16, COUNTED), (16, RECALLING)],
+    [(3, SMALL), (7, SMALL), (16, SMALL), (16, PARTS), (16, VARIED), (16, COUNTED), (16, RECALLING), (16, ROUNDED)],
 )
 def test_stop_and_resume_equals_never_stopped_to_the_bit(tmp_path: Path, step: int, settings: dict[str, Any]) -> None:
     run.run(begin(tmp_path / "whole", settings=settings))
@@ -104,6 +107,21 @@ def test_stop_and_resume_equals_never_stopped_to_the_bit(tmp_path: Path, step: i
     for name in ("events.jsonl", "model/model.safetensors", "checkpoints/step-00000020/optimiser.safetensors"):
         assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
     assert regard.load(tmp_path / "parts").translate(["abc"]) == regard.load(tmp_path / "whole").translate(["abc"])
+
+
+def test_the_run_learns_with_the_precision_that_was_asked_for(tmp_path: Path) -> None:
+    """And answers with float32s, whatever it learnt with."""
+    exact, rounded = (
+        run.run(begin(tmp_path / name, settings=settings, steps=7))
+        for name, settings in (("exact", SMALL), ("rounded", ROUNDED))
+    )
+    ours, theirs = (load_file(tmp_path / name / "model" / "model.safetensors") for name in ("exact", "rounded"))
+    assert all(tensor.dtype == torch.float32 for tensor in theirs.values())
+    off = max(float((ours[name] - theirs[name]).abs().max()) for name in ours)
+    assert 0 < off < 0.05
+    pair = [("abc", "cba")]
+    assert exact.score(pair) != rounded.score(pair)
+    assert rounded.score(pair) == regard.load(tmp_path / "rounded").score(pair)
 
 
 TEXTS = [f"{a} and {b}" for a in "abcdefg" for b in ("tea", "milk", "jam")]
