@@ -50,10 +50,8 @@ class LossTape:
         norm_N, e_NP = features_NE.new_empty(num_rows), None
         tiles = [(Factor(w_CE), b_C) for w_CE, b_C in zip(weight_VE.split(_TILE), base2_V.split(_TILE), strict=True)]
         for rows in self.output.pieces(num_rows):
-            if e_NP is None:
-                # what is multiplied next is held as it will be multiplied
-                like = tiles[0][0].w_KN
-                e_NP = like.new_empty(rows.stop, num_tokens + -num_tokens % _LINE)
+            if e_NP is None:  # what is multiplied next is held as it will be multiplied
+                e_NP = tiles[0][0].w_KN.new_empty(rows.stop, num_tokens + -num_tokens % _LINE)
             e_NV = e_NP[: min(rows.stop, num_rows) - rows.start, :num_tokens]
             piece = (e_NV, base2_NE[rows], tiles, self.gradients[0][rows] if self.recording else None)
             z_N = _exponentiate(*piece)
