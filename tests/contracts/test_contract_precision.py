@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from copy import deepcopy
 
 import msgspec
 import pytest
@@ -107,7 +108,7 @@ def test_whoever_asks_for_it_is_told_whether_it_pays() -> None:
 
 def learnt(settings: Seq2SeqSettings, precision: str, fast: bool, dtype: torch.dtype) -> Tensor:
     """The gradients of the loss, one after the other."""
-    model = network(msgspec.structs.replace(settings, fast=fast)).to(dtype)
+    model = deepcopy(network(msgspec.structs.replace(settings, fast=fast))).to(dtype)  # others use it, too
     with multiplied(precision):  # type: ignore[arg-type]
         loss = model.loss(*batch(examples()), smoothing=0.1, noise=Noise(1, 2))
         gradients = torch.autograd.grad(loss.total, list(model.parameters()))
